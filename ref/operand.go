@@ -1,0 +1,85 @@
+package ref
+
+import (
+	"fmt"
+
+	"blockfp8/scale"
+)
+
+// Operand is one input of a multiplication: E4M3 codes in rows of K elements
+// and the grid of their scales. It refers to the caller's memory, which must
+// not change while the operand is in use; it is safe for concurrent readers.
+// The zero value has no scales, and using it is scale.ErrUnsetScale.
+type Operand struct {
+	codes  []scale.E4M3
+	stride int
+	grid   scale.Grid
+}
+
+// NewOperand makes an operand of the extents of the grid's layout: Layout.Rows
+// is M or N, Layout.Cols is K. Row i of the codes starts at i*stride; elements
+// between K and stride, and past the last row, are padding and never read.
+// Errors: those of scale.CheckCodes.
+func NewOperand(codes []scale.E4M3, stride int, grid scale.Grid) (Operand, error) {
+	if err := scale.CheckCodes(codes, stride, grid); err != nil {
+		return Operand{}, err
+	}
+	return Operand{codes: codes, stride: stride, grid: grid}, nil
+}
+
+// Rows returns M for activations, N for weights.
+func (o Operand) Rows() int { return o.grid.Layout().Rows }
+
+// K returns the length of the inner dimension.
+func (o Operand) K() int { return o.grid.Layout().Cols }
+
+// Grid returns the scales.
+func (o Operand) Grid() scale.Grid { return o.grid }
+
+// Row returns the K codes of row i.
+func (o Operand) Row(i int) []scale.E4M3 {
+	return o.codes[i*o.stride : i*o.stride+o.K()]
+}
+
+// Codes returns the storage of the codes and the distance between its rows.
+func (o Operand) Codes() (codes []scale.E4M3, stride int) { return o.codes, o.stride }
+
+// scaleAt returns the scale of row and K block as float32.
+func (o Operand) scaleAt(row, block int) float32 {
+	l := o.grid.Layout()
+	return o.grid.At((l.RowOffset+row)/l.BlockRows, block)
+}
+
+// SliceRows returns rows [from, to), sharing memory. Any row may be a border;
+// the grid keeps the offset inside its block, so shards multiplied one by one
+// give the bits of the whole.
+func (o Operand) SliceRows(from, to int) (Operand, error) {
+	grid, err := o.grid.SliceRows(from, to)
+	if err != nil {
+		return Operand{}, err
+	}
+	return o.part(from*o.stride, grid), nil
+}
+
+// SliceK returns columns [from, to), sharing memory. Both borders must lie on
+// block edges of the grid, or to be K.
+func (o Operand) SliceK(from, to int) (Operand, error) {
+	grid, err := o.grid.SliceCols(from, to)
+	if err != nil {
+		return Operand{}, err
+	}
+	return o.part(from, grid), nil
+}
+
+func (o Operand) part(first int, grid scale.Grid) Operand {
+	part := Operand{stride: o.stride, grid: grid}
+	if l := grid.Layout(); l.Rows > 0 && l.Cols > 0 {
+		part.codes = o.codes[first:]
+	}
+	return part
+}
+
+// String gives the extent and the grid.
+func (o Operand) String() string {
+	return fmt.Sprintf("[%d,%d] operand, %v", o.Rows(), o.K(), o.grid.Layout())
+}

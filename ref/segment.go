@@ -1,0 +1,28 @@
+package ref
+
+// segment is a range of K whose products are summed before scales are applied,
+// with the block columns that hold its scales.
+type segment struct {
+	from, to       int
+	aBlock, bBlock int
+}
+
+// exactSegment bounds a segment of Unrounded, so that a dot stays below 2^53
+// units and float64 holds it exactly.
+const exactSegment = 1 << 16
+
+// nextSegment returns the segment of K that starts at from.
+func (r Recipe) nextSegment(a, b Operand, from int) segment {
+	s := segment{from: from, to: a.K()}
+	aCols, bCols := a.grid.Layout().BlockCols, b.grid.Layout().BlockCols
+	s.aBlock, s.bBlock = from/aCols, from/bCols
+	switch {
+	case r.Scaling == Unrounded:
+		s.to = min(s.to, (s.aBlock+1)*aCols, (s.bBlock+1)*bCols, from+exactSegment)
+	case r.Scaling == InMMA:
+		s.to = min(s.to, from+stepK)
+	default:
+		s.to = min(s.to, from+r.KPerPartial)
+	}
+	return s
+}
