@@ -52,7 +52,7 @@ func BenchmarkMatMul(b *testing.B) {
 	c := ref.NewMatrix(benchM, benchN)
 	for _, r := range []ref.Recipe{
 		ref.Exact(scale.BFloat16), ref.F32ScaleMMA(ref.SM120, 128, scale.BFloat16), ref.F32ScaleMMA(ref.SM90MMA, 128, scale.BFloat16),
-		ref.F32ScaleWGMMA(128, scale.BFloat16), 
+		ref.F32ScaleWGMMA(128, scale.BFloat16),
 	} {
 		b.Run(r.String(), func(b *testing.B) {
 			for b.Loop() {
@@ -65,8 +65,12 @@ func BenchmarkMatMul(b *testing.B) {
 	}
 	_ = blas.NoTrans
 	p, q, z := make([]float64, benchM*benchK), make([]float64, benchN*benchK), make([]float64, benchM*benchN)
-	for i, v := range normal(len(p)) { p[i] = float64(v) }
-	for i, v := range normal(len(q)) { q[i] = float64(v) }
+	for i, v := range normal(len(p)) {
+		p[i] = float64(v)
+	}
+	for i, v := range normal(len(q)) {
+		q[i] = float64(v)
+	}
 	b.Run("Dgemm", func(b *testing.B) {
 		for b.Loop() {
 			gonum.Implementation{}.Dgemm(blas.NoTrans, blas.Trans, benchM, benchN, benchK, 1, p, benchK, q, benchK, 0, z, benchN)

@@ -24,7 +24,7 @@ func quickOperand(t *testing.T, rng *rand.Rand, rows, k, br, bk, kind int, e8 bo
 		case 2:
 			codes[i] = scale.E4M3(rng.IntN(2)*128 + rng.IntN(12))
 		case 3:
-			codes[i] = scale.E4M3(rng.IntN(2)*128 + 0x7e-rng.IntN(3))
+			codes[i] = scale.E4M3(rng.IntN(2)*128 + 0x7e - rng.IntN(3))
 		}
 	}
 	l := scale.RowMajor(rows, k, br, bk)
@@ -34,14 +34,18 @@ func quickOperand(t *testing.T, rng *rand.Rand, rows, k, br, bk, kind int, e8 bo
 		s := make([]scale.E8M0, l.Len())
 		for i := range s {
 			s[i] = scale.E8M0(120 + rng.IntN(12))
-			if rng.IntN(4)==0 { s[i] = scale.E8M0(rng.IntN(256)) }
+			if rng.IntN(4) == 0 {
+				s[i] = scale.E8M0(rng.IntN(256))
+			}
 		}
 		g, err = scale.NewE8M0Grid(l, s)
 	} else {
 		s := make([]float32, l.Len())
 		for i := range s {
 			s[i] = float32(math.Exp(rng.NormFloat64()))
-			if rng.IntN(10)==0 { s[i] = math.Float32frombits(rng.Uint32()) }
+			if rng.IntN(10) == 0 {
+				s[i] = math.Float32frombits(rng.Uint32())
+			}
 		}
 		g, err = scale.NewFP32Grid(l, s)
 	}
@@ -69,7 +73,9 @@ func TestQuick(t *testing.T) {
 		}
 		if d.TakesScales {
 			r = ref.UE8M0MX(r.Output)
-			if !e8 { continue }
+			if !e8 {
+				continue
+			}
 		}
 		c := ref.NewMatrix(m, n)
 		if err := ref.MatMul(c, a, b, r); err != nil {
