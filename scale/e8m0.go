@@ -35,7 +35,7 @@ func (s E8M0) float32Bits() uint32 {
 // Float64 returns the exact value; 0xFF is NaN.
 func (s E8M0) Float64() float64 {
 	if s.IsNaN() {
-		return math.NaN()
+		return math.Float64frombits(0x7FF80000_00000000)
 	}
 	return math.Float64frombits(uint64(int(s)-127+1023) << 52)
 }

@@ -1,6 +1,9 @@
 package scale
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Rounding names how a value between two powers of two becomes an E8M0 code.
 // The zero value is not a rounding: libraries disagree (CUDA rounds up,
@@ -15,6 +18,20 @@ const (
 	RoundNearestAway                     // nearest; a tie goes to the larger power of two
 )
 
+func (r Rounding) String() string {
+	switch r {
+	case RoundUp:
+		return "up"
+	case RoundFloor:
+		return "floor"
+	case RoundNearestEven:
+		return "nearest-even"
+	case RoundNearestAway:
+		return "nearest-away"
+	}
+	return fmt.Sprintf("Rounding(%d)", uint8(r))
+}
+
 func (r Rounding) valid() bool { return r >= RoundUp && r <= RoundNearestAway }
 
 // Overflow names what becomes of a value that the target format cannot hold.
@@ -26,6 +43,16 @@ const (
 	Saturate    Overflow = iota + 1 // the nearest finite end of the range
 	OverflowNaN                     // NaN
 )
+
+func (o Overflow) String() string {
+	switch o {
+	case Saturate:
+		return "saturate"
+	case OverflowNaN:
+		return "nan"
+	}
+	return fmt.Sprintf("Overflow(%d)", uint8(o))
+}
 
 func (o Overflow) valid() bool { return o == Saturate || o == OverflowNaN }
 

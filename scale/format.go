@@ -3,6 +3,7 @@ package scale
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Format is an output format of a matrix multiplication. The zero value is
@@ -35,7 +36,7 @@ func ParseFormat(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return 0, &Mismatch{Kind: ErrOption, What: "output format", Want: "float32, bf16 or fp16", Got: name}
+	return 0, &Mismatch{Kind: ErrOption, What: "output format", Want: "float32, bf16 or fp16", Got: strconv.Quote(name)}
 }
 
 // Valid reports whether f is one of the three formats.

@@ -78,6 +78,13 @@ func (g Grid) Layout() Layout { return g.layout }
 // IsSet reports whether g was made by a constructor.
 func (g Grid) IsSet() bool { return g.kind != unsetGrid }
 
+func (g Grid) checkSet() error {
+	if g.IsSet() {
+		return nil
+	}
+	return &Mismatch{Kind: ErrUnsetScale, What: "scale grid", Want: "a grid of scales", Got: "the zero Grid"}
+}
+
 // IsE8M0 reports whether the scales are E8M0 codes.
 func (g Grid) IsE8M0() bool { return g.kind == e8m0Grid }
 
@@ -100,6 +107,9 @@ func (g Grid) At(blockRow, blockCol int) float32 {
 // SliceRows returns the grid of rows [from, to), sharing storage; see
 // Layout.SliceRows.
 func (g Grid) SliceRows(from, to int) (Grid, error) {
+	if err := g.checkSet(); err != nil {
+		return Grid{}, err
+	}
 	part, first, err := g.layout.SliceRows(from, to)
 	if err != nil {
 		return Grid{}, err
@@ -110,6 +120,9 @@ func (g Grid) SliceRows(from, to int) (Grid, error) {
 // SliceCols returns the grid of columns [from, to), sharing storage; see
 // Layout.SliceCols.
 func (g Grid) SliceCols(from, to int) (Grid, error) {
+	if err := g.checkSet(); err != nil {
+		return Grid{}, err
+	}
 	part, first, err := g.layout.SliceCols(from, to)
 	if err != nil {
 		return Grid{}, err

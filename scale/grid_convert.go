@@ -5,26 +5,29 @@ import (
 	"math"
 )
 
-// ToFP32 returns a dense row-major grid with the float32 values of g in the
-// given upcast mode (which matters only for E8M0 grids).
+// ToFP32 returns a dense row-major grid with the float32 values of g, E8M0 codes
+// upcast in the given mode. Errors: ErrUnsetScale, ErrOption.
 func (g Grid) ToFP32(mode UpcastMode) (Grid, error) {
+	if err := g.checkSet(); err != nil {
+		return Grid{}, err
+	}
 	l := g.layout.dense()
-	values := make([]float32, 0, l.Len())
-	codes := make([]E8M0, 0, l.Len())
+	values, codes := make([]float32, l.Len()), make([]E8M0, l.Len())
 	for i := range l.GridRows() {
 		for j := range l.GridCols() {
 			if g.IsE8M0() {
-				codes = append(codes, g.e8m0[g.layout.Index(i, j)])
+				codes[l.Index(i, j)] = g.e8m0[g.layout.Index(i, j)]
 			} else {
-				values = append(values, g.fp32[g.layout.Index(i, j)])
+				values[l.Index(i, j)] = g.fp32[g.layout.Index(i, j)]
 			}
 		}
 	}
-	if g.IsE8M0() {
-		values = values[:len(codes)]
-		if err := Upcast(values, codes, mode); err != nil {
-			return Grid{}, err
-		}
+	upcast := values
+	if !g.IsE8M0() {
+		upcast, codes = nil, nil // checks the mode alone
+	}
+	if err := Upcast(upcast, codes, mode); err != nil {
+		return Grid{}, err
 	}
 	return NewFP32Grid(l, values)
 }
@@ -32,18 +35,31 @@ func (g Grid) ToFP32(mode UpcastMode) (Grid, error) {
 // ToE8M0 returns a dense row-major grid of E8M0 codes with exactly the values
 // of g. A float32 scale that is not a power of two in [2^-127, 2^127] (or NaN,
 // which is 0xFF) is ErrInexact, naming the block: rounding a scale without
-// requantising the codes inflates the whole block. See RequantizeE8M0.
+// requantising the codes inflates the whole block. See RequantizeE8M0. A zero
+// Grid is ErrUnsetScale.
 func (g Grid) ToE8M0() (Grid, error) {
+	return g.roundE8M0(func(v float32) (E8M0, bool) {
+		code := EncodeE8M0(float64(v), RoundFloor, OverflowNaN)
+		return code, code.Float32() == v || v != v
+	})
+}
+
+// roundE8M0 makes a dense grid of E8M0 codes; round says what becomes of a scale,
+// and whether it may.
+func (g Grid) roundE8M0(round func(float32) (E8M0, bool)) (Grid, error) {
+	if err := g.checkSet(); err != nil {
+		return Grid{}, err
+	}
 	l := g.layout.dense()
-	codes := make([]E8M0, 0, l.Len())
+	codes := make([]E8M0, l.Len())
 	for i := range l.GridRows() {
 		for j := range l.GridCols() {
 			v := g.At(i, j)
-			code := EncodeE8M0(float64(v), RoundFloor, OverflowNaN)
-			if back := code.Float32(); back != v && !(code.IsNaN() && v != v) {
-				return Grid{}, l.mismatch(ErrInexact, "a power of two", fmt.Sprintf("%g in block (%d, %d)", v, i, j))
+			code, ok := round(v)
+			if !ok {
+				return Grid{}, l.mismatch(ErrInexact, "a power of two of E8M0", fmt.Sprintf("%g in block (%d, %d)", v, i, j))
 			}
-			codes = append(codes, code)
+			codes[l.Index(i, j)] = code
 		}
 	}
 	return NewE8M0Grid(l, codes)
@@ -60,47 +76,49 @@ func (l Layout) dense() Layout {
 // codes requantised with it: each new code is code*old/new rounded once to
 // E4M3, so scale and codes still mean the same numbers as closely as E4M3
 // allows. RoundUp never overflows an element; with the other roundings elements
-// past 448 saturate.
+// past 448 saturate. NaN codes and NaN scales stay what they are.
 //
 // codes is the operand that g belongs to, rows of stride elements. The result
-// is dense. A negative, infinite or NaN scale becomes the E8M0 NaN and so marks
-// its block; a zero scale is rounded like any value below 2^-127 and its codes
-// become zeros.
+// is dense. A scale below the range of E8M0, also zero, becomes 0x00, which loses
+// only bits of codes that E4M3 cannot hold. Errors: those of CheckCodes,
+// ErrOption, and ErrInexact for a scale that is negative, infinite or rounds to
+// more than 2^127.
 func RequantizeE8M0(codes []E4M3, stride int, g Grid, r Rounding) ([]E4M3, Grid, error) {
 	if !r.valid() {
-		return nil, Grid{}, &Mismatch{Kind: ErrOption, What: "rounding", Want: "one of the four named roundings", Got: fmt.Sprint(uint8(r))}
+		return nil, Grid{}, &Mismatch{Kind: ErrOption, What: "rounding", Want: "one of the four named roundings", Got: r.String()}
 	}
 	if err := CheckCodes(codes, stride, g); err != nil {
 		return nil, Grid{}, err
 	}
-	l := g.layout.dense()
-	scales := make([]E8M0, l.Len())
-	for i := range l.GridRows() {
-		for j := range l.GridCols() {
-			scales[l.Index(i, j)] = roundScale(g.At(i, j), r)
-		}
+	rounded, err := g.roundE8M0(func(v float32) (E8M0, bool) { return roundScale(v, r) })
+	if err != nil {
+		return nil, Grid{}, err
 	}
+	l := rounded.layout
 	out := make([]E4M3, l.Rows*l.Cols)
-	for row := range l.Rows {
-		for col := range l.Cols {
-			old := g.At((l.RowOffset+row)/l.BlockRows, col/l.BlockCols)
-			out[row*l.Cols+col] = rescale(codes[row*stride+col], old, scales[l.IndexOf(row, col)])
-		}
+	for i := range out {
+		row, col := i/l.Cols, i%l.Cols
+		old := g.At((l.RowOffset+row)/l.BlockRows, col/l.BlockCols)
+		out[i] = rescale(codes[row*stride+col], old, rounded.e8m0[l.IndexOf(row, col)])
 	}
-	grid, err := NewE8M0Grid(l, scales)
-	return out, grid, err
+	return out, rounded, nil
 }
 
-func roundScale(v float32, r Rounding) E8M0 {
-	if math.IsInf(float64(v), 0) {
-		return NaNE8M0
+// roundScale rounds a scale and reports whether the result stands for it.
+func roundScale(v float32, r Rounding) (E8M0, bool) {
+	if v != v {
+		return NaNE8M0, true
 	}
-	return EncodeE8M0(float64(v), r, Saturate)
+	if v >= 0 && v < 0x1p-126 {
+		return EncodeE8M0(float64(v), r, Saturate), true
+	}
+	code := EncodeE8M0(float64(v), r, OverflowNaN)
+	return code, !code.IsNaN() && !math.IsInf(float64(v), 0)
 }
 
 func rescale(code E4M3, old float32, scale E8M0) E4M3 {
-	if scale.IsNaN() {
-		return code // the block is NaN whatever its codes say
+	if code.IsNaN() || scale.IsNaN() {
+		return code
 	}
 	// 4 by 24 significant bits, then a power of two: float64 holds it exactly.
 	return EncodeE4M3(code.Float64()*float64(old)*scale.Inverse().Float64(), Saturate)

@@ -142,7 +142,7 @@ func TestRequantizeLiterals(t *testing.T) {
 		{1.5, 0x01, up, 0x80, 0x01}, // 1.5 * 2^-9 = 2 * 0.75 * 2^-9
 		{1.25, 0x01, up, 0x80, 0x01},
 		{0.5, 0x08, even, 0x7E, 0x08},
-		{0x1p-140, 0x7E, up, 0x00, 0x19}, // 448 * 2^-13 = 7 * 2^-7
+		{0x1p-140, 0x7E, up, 0x00, 0x16}, // 448 * 2^-13 = 1.75 * 2^-5
 		{0, 0x7E, up, 0x00, 0x00},
 		{0, 0xFE, up, 0x00, 0x80},
 	} {
@@ -157,32 +157,43 @@ func TestRequantizeLiterals(t *testing.T) {
 	}
 }
 
-func TestRequantizeBadScalesMarkTheirBlock(t *testing.T) {
-	for _, bits := range []uint32{0x7FC00000, 0x7F800000, 0xFF800000, 0xBF800000, 0x80000001} {
-		for _, r := range roundings {
-			_, g, err := scale.RequantizeE8M0([]scale.E4M3{0x38}, 1, oneScale(f32(bits)), r)
-			if err != nil {
-				t.Errorf("%#08x: %v", bits, err)
-				continue
-			}
-			wantCodes(t, fmt.Sprintf("%#08x", bits), g.Codes(), []scale.E8M0{0xFF})
+func TestRequantizeNaNScaleMarksItsBlock(t *testing.T) {
+	for _, r := range roundings {
+		_, g, err := scale.RequantizeE8M0([]scale.E4M3{0x38}, 1, oneScale(f32(0x7FC00000)), r)
+		if err != nil {
+			t.Fatal(err)
 		}
+		wantCodes(t, "NaN scale", g.Codes(), []scale.E8M0{0xFF})
 	}
 }
 
-// RoundUp never makes an element smaller than it was: above 2^127 there is no
-// power of two to round up to, and saturating elements would change the numbers
-// without a word.
-func TestRequantizeRoundUpNeverSaturates(t *testing.T) {
-	codes, g, err := scale.RequantizeE8M0([]scale.E4M3{0x7E}, 1, oneScale(0x1.8p127), up)
-	if err != nil || g.Codes()[0].IsNaN() || codes[0].IsNaN() {
-		return // said aloud
+// Infinite and negative scales, and those that round above 2^127, have no stand-in
+// among the powers of two: saturating would change the numbers without a word.
+func TestRequantizeRefusesScalesWithoutStandIn(t *testing.T) {
+	for _, c := range []struct {
+		bits      uint32
+		roundings []scale.Rounding
+	}{
+		{0x7F800000, roundings},                        // +Inf
+		{0xFF800000, roundings},                        // -Inf
+		{0xBF800000, roundings},                        // -1
+		{0x80000001, roundings},                        // -2^-149
+		{0x7F000001, []scale.Rounding{up}},             // just above 2^127
+		{0x7F400000, []scale.Rounding{up, away}},       // 1.5*2^127
+		{0x7F7FFFFF, []scale.Rounding{up, away, even}}, // the largest float32
+	} {
+		for _, r := range c.roundings {
+			codes, _, err := scale.RequantizeE8M0([]scale.E4M3{0x7E}, 1, oneScale(f32(c.bits)), r)
+			if !errors.Is(err, scale.ErrInexact) || codes != nil {
+				t.Errorf("scale %#08x, rounding %v: got %v, %v, want ErrInexact", c.bits, r, codes, err)
+			}
+		}
 	}
-	want := new(big.Rat).Mul(rat(448), rat(0x1.8p127))
-	got := new(big.Rat).Mul(rat(codes[0].Float64()), rat(g.Codes()[0].Float64()))
-	if ratio, _ := new(big.Rat).Quo(got, want).Float64(); ratio < 0.9375 {
-		t.Errorf("scale 1.5*2^127, code 0x7e: got code %#02x with scale %#02x, %g of the value", uint8(codes[0]), uint8(g.Codes()[0]), ratio)
+	_, g, err := scale.RequantizeE8M0([]scale.E4M3{0x38}, 1, oneScale(f32(0x7F400000)), even)
+	if err != nil {
+		t.Fatal(err)
 	}
+	wantCodes(t, "1.5*2^127 to even", g.Codes(), []scale.E8M0{0xFE})
 }
 
 func TestRequantizeKeepsNaN(t *testing.T) {

@@ -88,8 +88,9 @@ func (l Layout) String() string {
 }
 
 // Validate checks that extents are not negative, blocks and strides positive,
-// the offset inside the first block, that no two blocks share a scale, and
-// that every index fits an int.
+// the offset inside the first block, that one stride steps over a whole row or
+// column of the grid (so that no two blocks share a scale), and that every index
+// fits an int.
 func (l Layout) Validate() error {
 	switch {
 	case l.Rows < 0 || l.Cols < 0:
@@ -124,13 +125,16 @@ func (l Layout) validateStrides() error {
 }
 
 func (l Layout) mismatch(kind error, want, got string) error {
-	return &Mismatch{Kind: kind, What: "scale layout of " + l.String(), Want: want, Got: got}
+	return &Mismatch{Kind: kind, What: "scales (" + l.String() + ")", Want: want, Got: got}
 }
 
 // SliceRows returns the layout of rows [from, to) and the index of its first
 // scale in the storage of l. Any row may be a border: the row offset keeps the
 // shard on the right scales.
 func (l Layout) SliceRows(from, to int) (Layout, int, error) {
+	if err := l.Validate(); err != nil {
+		return Layout{}, 0, err
+	}
 	if from < 0 || to < from || to > l.Rows {
 		return Layout{}, 0, l.mismatch(ErrShape, fmt.Sprintf("rows within [0, %d)", l.Rows), fmt.Sprintf("[%d, %d)", from, to))
 	}
@@ -147,10 +151,13 @@ func (l Layout) SliceRows(from, to int) (Layout, int, error) {
 // scale in the storage of l. Both borders must lie on block edges (to may also
 // be the last column): a K shard that starts inside a block has no exact grid.
 func (l Layout) SliceCols(from, to int) (Layout, int, error) {
+	if err := l.Validate(); err != nil {
+		return Layout{}, 0, err
+	}
 	if from < 0 || to < from || to > l.Cols {
 		return Layout{}, 0, l.mismatch(ErrShape, fmt.Sprintf("columns within [0, %d)", l.Cols), fmt.Sprintf("[%d, %d)", from, to))
 	}
-	if from%l.BlockCols != 0 || to%l.BlockCols != 0 && to != l.Cols {
+	if from%l.BlockCols != 0 && from != l.Cols || to%l.BlockCols != 0 && to != l.Cols {
 		return Layout{}, 0, l.mismatch(ErrBlock, fmt.Sprintf("column borders at multiples of %d", l.BlockCols), fmt.Sprintf("[%d, %d)", from, to))
 	}
 	part := l

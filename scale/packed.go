@@ -18,8 +18,11 @@ func (l Layout) PackedShape() (words, stride int) {
 // (row, w); see PackedShape for the order of words. Bytes of padding are 0. A
 // float32 grid is an error: convert it with ToE8M0 first.
 func PackUE8M0(g Grid) ([]int32, error) {
+	if err := g.checkSet(); err != nil {
+		return nil, err
+	}
 	if !g.IsE8M0() {
-		return nil, &Mismatch{Kind: ErrOption, What: "packed UE8M0", Want: "an E8M0 grid", Got: "float32 scales or none"}
+		return nil, &Mismatch{Kind: ErrOption, What: "packed UE8M0", Want: "an E8M0 grid", Got: "float32 scales"}
 	}
 	l := g.layout
 	words, stride := l.PackedShape()

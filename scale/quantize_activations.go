@@ -58,13 +58,16 @@ func QuantizeActivations(x []float32, rows, cols, stride, group int, style Activ
 	}
 	codes := make([]E4M3, rows*cols)
 	scales := make([]float32, l.Len())
-	for row := range rows {
+	for row := range l.GridRows() {
 		for block := range l.GridCols() {
 			from, to := block*group, min(cols, (block+1)*group)
 			part := x[row*stride+from : row*stride+to]
 			s := activationScale(finiteAmax(0, part), style)
 			scales[l.Index(row, block)] = s
-			quantizeSlice(codes[row*cols+from:row*cols+to], part, s)
+			for i, v := range part {
+				// The style's kernels divide in float32 before they round to E4M3.
+				codes[row*cols+from+i] = quantizeOne(v, float64(v/s))
+			}
 		}
 	}
 	grid, err := NewFP32Grid(l, scales)
@@ -94,15 +97,10 @@ func finiteAmax(amax float32, x []float32) float32 {
 
 func abs32(v float32) float32 { return math.Float32frombits(math.Float32bits(v) &^ (1 << 31)) }
 
-func quantizeSlice(codes []E4M3, x []float32, s float32) {
-	for i, v := range x {
-		codes[i] = quantizeOne(v, s)
-	}
-}
-
-func quantizeOne(v, s float32) E4M3 {
+// quantizeOne encodes a quotient v/scale, or the NaN of a v that is not finite.
+func quantizeOne(v float32, quotient float64) E4M3 {
 	if !(abs32(v) <= math.MaxFloat32) { // NaN or Inf
 		return E4M3(math.Float32bits(v)>>24)&signE4M3 | NaNE4M3
 	}
-	return EncodeE4M3FromFloat32(v/s, Saturate)
+	return EncodeE4M3(quotient, Saturate)
 }

@@ -12,6 +12,16 @@ const (
 	WeightFP32                        // amax/448 rounded to nearest
 )
 
+func (k WeightScale) String() string {
+	switch k {
+	case WeightE8M0:
+		return "e8m0"
+	case WeightFP32:
+		return "fp32"
+	}
+	return fmt.Sprintf("WeightScale(%d)", uint8(k))
+}
+
 // QuantizeWeights quantises w, a rows by cols matrix in rows of stride floats,
 // in blocks of blockRows by blockCols, to dense codes and a dense row-major
 // grid.
@@ -35,7 +45,7 @@ func QuantizeWeights(w []float32, rows, cols, stride, blockRows, blockCols int, 
 		return nil, Grid{}, err
 	}
 	if kind != WeightE8M0 && kind != WeightFP32 {
-		return nil, Grid{}, &Mismatch{Kind: ErrOption, What: "weight scale", Want: "WeightE8M0 or WeightFP32", Got: fmt.Sprint(uint8(kind))}
+		return nil, Grid{}, &Mismatch{Kind: ErrOption, What: "weight scale", Want: "WeightE8M0 or WeightFP32", Got: kind.String()}
 	}
 	l := RowMajor(rows, cols, blockRows, blockCols)
 	if err := l.Validate(); err != nil {
@@ -75,7 +85,11 @@ func (b weightBlock) quantize(kind WeightScale) float32 {
 	}
 	s := weightScale(amax, kind)
 	for row := b.row; row < b.rowEnd; row++ {
-		quantizeSlice(b.codes[row*b.cols+b.col:row*b.cols+b.colEnd], b.w[row*b.stride+b.col:row*b.stride+b.colEnd], s)
+		for i, v := range b.w[row*b.stride+b.col : row*b.stride+b.colEnd] {
+			// A float64 quotient of two float32 never falls on a tie of E4M3 unless
+			// the exact one does: that would take more than 24 bits.
+			b.codes[row*b.cols+b.col+i] = quantizeOne(v, float64(v)/float64(s))
+		}
 	}
 	return s
 }
