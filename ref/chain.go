@@ -14,24 +14,32 @@ import "math"
 type window struct {
 	open  bool    // the first condition
 	zero  bool    // all products are zero
-	unit  float64 // 2^unit
+	unit  float64 // 2^unit, of the sums
 	limit float64 // bound of |c|
 	magic float64 // adding and subtracting it rounds c to a multiple of 2^(top-F)
 	cut   uint64  // float64 bits below ResultBits
 }
 
-func (d Datapath) window(a, b *groupRange) window {
-	if a.bits == 0 || b.bits == 0 {
-		return window{zero: true, open: d.FractionBits >= d.ResultBits}
-	}
+// set fills w for products of values in ranges a and b, whose sums are in units
+// of 2^sumUnit.
+func (w *window) set(d *Datapath, a, b *valueRange, sumUnit int) {
 	unit, top := a.unit+b.unit, a.top+b.top
-	return window{
-		open:  top-d.FractionBits <= unit,
-		unit:  pow2(unit),
-		limit: pow2(unit + d.FractionBits + 1),
-		magic: 1.5 * pow2(52+top-d.FractionBits),
-		cut:   1<<(52-d.ResultBits) - 1,
+	w.zero = a.top == zeroExponent || b.top == zeroExponent
+	if w.zero {
+		w.open = d.hasWindow()
+		return
 	}
+	w.open = top-d.FractionBits <= unit && d.hasWindow()
+	w.unit = pow2(sumUnit)
+	w.limit = pow2(unit + d.FractionBits + 1)
+	w.magic = 1.5 * pow2(52+top-d.FractionBits)
+	w.cut = 1<<((52-d.ResultBits)&63) - 1
+}
+
+// hasWindow: alignment to c itself must keep all of c, and with more than 25 bits
+// magic would have no room for |c| up to limit.
+func (d *Datapath) hasWindow() bool {
+	return d.ResultBits <= d.FractionBits && d.FractionBits <= 25
 }
 
 // pow2 returns 2^e for e in the normal range of float64.
@@ -39,7 +47,10 @@ func pow2(e int) float64 { return math.Float64frombits(uint64(e+1023) << 52) }
 
 // fuse returns the step's result, and whether the window holds for c.
 func (w *window) fuse(c float64, sum int64) (float64, bool) {
-	if w.zero {
+	switch {
+	case !w.open:
+		return 0, false
+	case w.zero:
 		return c + 0, true // +0 also for c = -0
 	}
 	if !(c < w.limit && c > -w.limit) || c+w.magic-w.magic != c {
@@ -54,101 +65,119 @@ func (w *window) fuse(c float64, sum int64) (float64, bool) {
 const maxFastShift = 60
 
 // chain passes the accumulators c of 4x2 elements of C through the steps of a
-// panel. c holds float32 values, all steps of a partial in turn.
+// panel. c holds float32 values.
 func (t *tile) chain(c *[aRows * bRows]float64, ai, bi int, p panel) {
-	d := &t.r.Datapath
-	a, b := &t.aStrips[ai], &t.bStrips[bi]
-	size := d.Grouping.size()
-	var sums groupSums
-	var shifts [aRows * bRows]int
 	for k := p.from; k < p.to; k += stepK {
-		if d.TakesScales {
-			t.scaleShifts(&shifts, ai, bi, k)
+		s := step{t: t, ai: ai, bi: bi, at: k - p.from, k: k, to: min(k+stepK, p.to)}
+		if t.r.Datapath.TakesScales {
+			s.loadShifts()
 		}
-		partial := *c
-		if d.AddsCLast {
-			partial = [aRows * bRows]float64{}
+		if t.r.Datapath.AddsCLast {
+			s.chainLast(c)
+		} else {
+			s.chain(c)
 		}
-		for first := 0; first < stepK; first += size {
-			at := k - p.from + first
-			ga, gb := &a.groups[at/size], &b.groups[at/size]
-			w := d.window(ga, gb)
-			if w.open && !w.zero {
-				dotGroup(&sums, a.words[2*at:2*(at+size)], b.words[2*at:2*(at+size)], fitsPacked(ga, gb))
-			}
-			t.fuseAll(&partial, &w, &sums, &shifts, fuseAt{ai: ai, bi: bi, k: k, to: min(k+stepK, p.to), first: first})
-		}
-		if d.AddsCLast {
-			for i := range c {
-				partial[i] = float64(float32(partial[i]) + float32(c[i]))
-			}
-		}
-		*c = partial
 	}
 }
 
-// fuseAt is the place of a group of products.
-type fuseAt struct {
+// step is one MMA of 4x2 elements.
+type step struct {
+	t      *tile
 	ai, bi int // strips
-	k, to  int // columns of the step
-	first  int // first position of the group in the step
+	at     int // position in the panel
+	k, to  int // columns
+	shifts [aRows * bRows]int
+	sums   groupSums
 }
 
-// fuseAll does one fused step for all elements, the fast way where the window
-// holds and by Datapath.fuse where it does not.
-func (t *tile) fuseAll(partial *[aRows * bRows]float64, w *window, sums *groupSums, shifts *[aRows * bRows]int, at fuseAt) {
-	scaled := t.r.Datapath.TakesScales
-	for i := range partial {
-		c := partial[i]
-		if !scaled {
-			if w.open {
-				if d, ok := w.fuse(c, sums[i]); ok {
-					partial[i] = d
-					continue
-				}
-			}
-		} else if shift := shifts[i]; w.open && shift >= -maxFastShift && shift <= maxFastShift {
-			if d, ok := w.fuse(c*pow2(-shift), sums[i]); ok {
-				partial[i] = d * pow2(shift)
-				continue
-			}
-		}
-		partial[i] = t.fuseSlow(i, c, shifts[i], at)
+// chainLast is chain for a datapath that adds c at the end.
+func (s *step) chainLast(c *[aRows * bRows]float64) {
+	var partial [aRows * bRows]float64
+	s.chain(&partial)
+	for i := range c {
+		c[i] = float64(float32(partial[i]) + float32(c[i]))
 	}
 }
 
-func (t *tile) fuseSlow(i int, c float64, shift int, at fuseAt) float64 {
-	m, n := at.ai*aRows+i/bRows, at.bi*bRows+i%bRows
+// chain does the fused steps of all groups.
+func (s *step) chain(c *[aRows * bRows]float64) {
+	d := &s.t.r.Datapath
+	size := d.Grouping.size()
+	a, b := &s.t.aStrips[s.ai], &s.t.bStrips[s.bi]
+	var w window
+	for first := 0; first < stepK; first += size {
+		at := s.at + first
+		ga, gb := &a.groups[at/size], &b.groups[at/size]
+		w.set(d, &ga.valueRange, &gb.valueRange, ga.unit+gb.unit)
+		s.sums = groupSums{}
+		if !w.zero {
+			dotGroup(&s.sums, a, b, at, size, 0)
+		}
+		for i := range c {
+			if next, ok := s.fuse(c[i], &w, i); ok {
+				c[i] = next
+			} else {
+				c[i] = s.fuseElement(c[i], ga, gb, i, first)
+			}
+		}
+	}
+}
+
+// fuse is one element's fused step, if the window holds for it. c is moved into
+// the domain of unscaled products and the result back.
+func (s *step) fuse(c float64, w *window, i int) (float64, bool) {
+	shift := s.shifts[i]
+	if shift == 0 {
+		return w.fuse(c, s.sums[i])
+	}
+	if shift < -maxFastShift || shift > maxFastShift {
+		return 0, false
+	}
+	next, ok := w.fuse(c*pow2(-shift), s.sums[i])
+	return next * pow2(shift), ok
+}
+
+// fuseElement is the fused step of an element for which the window of the strips
+// does not hold: its own rows may have a wider one, otherwise Datapath.fuse
+// decides.
+func (s *step) fuseElement(c float64, a, b *groupRange, i, first int) float64 {
+	t := s.t
+	d := &t.r.Datapath
+	m, n := s.ai*aRows+i/bRows, s.bi*bRows+i%bRows
 	if m >= t.rows() || n >= t.cols() {
 		return 0 // padding of the last strips
 	}
-	if c != c || shift == nanShift {
+	var w window
+	w.set(d, &a.rows[i/bRows], &b.rows[i%bRows], a.unit+b.unit)
+	if next, ok := s.fuse(c, &w, i); ok {
+		return next
+	}
+	if c != c || s.shifts[i] == nanShift {
 		return math.NaN()
 	}
-	d := &t.r.Datapath
-	a, b := t.a.Row(t.m0 + m)[at.k:at.to], t.b.Row(t.n0 + n)[at.k:at.to]
-	positions := d.Grouping.order()[at.first : at.first+d.Grouping.size()]
-	return float64(d.fuse(a, b, positions, shift, float32(c)))
+	positions := d.Grouping.order()[first : first+d.Grouping.size()]
+	x, y := t.a.Row(t.m0 + m)[s.k:s.to], t.b.Row(t.n0 + n)[s.k:s.to]
+	return float64(d.fuse(x, y, positions, s.shifts[i], float32(c)))
 }
 
 // nanShift marks a pair of scales of which one is NaN.
 const nanShift = 1 << 20
 
-// scaleShifts finds the exponent shifts of step k for an MMA that takes scales.
-func (t *tile) scaleShifts(shifts *[aRows * bRows]int, ai, bi, k int) {
+// loadShifts finds the exponent shifts of an MMA that takes scales.
+func (s *step) loadShifts() {
+	t := s.t
 	ga, gb := t.a.grid, t.b.grid
 	la, lb := ga.Layout(), gb.Layout()
-	for i := range shifts {
-		m, n := ai*aRows+i/bRows, bi*bRows+i%bRows
+	for i := range s.shifts {
+		m, n := s.ai*aRows+i/bRows, s.bi*bRows+i%bRows
 		if m >= t.rows() || n >= t.cols() {
-			shifts[i] = 0
 			continue
 		}
-		sa := ga.Codes()[la.IndexOf(t.m0+m, k)]
-		sb := gb.Codes()[lb.IndexOf(t.n0+n, k)]
-		shifts[i] = scaleShift(sa, sb)
+		sa := ga.Codes()[la.IndexOf(t.m0+m, s.k)]
+		sb := gb.Codes()[lb.IndexOf(t.n0+n, s.k)]
+		s.shifts[i] = scaleShift(sa, sb)
 		if sa.IsNaN() || sb.IsNaN() {
-			shifts[i] = nanShift
+			s.shifts[i] = nanShift
 		}
 	}
 }

@@ -7,7 +7,7 @@ import "math"
 // round says so and exactSum has the last word.
 type exactPair struct {
 	hi, lo float64
-	slack  float64 // at least |sum - (hi+lo)|
+	lows   float64 // sum of the magnitudes that entered lo
 }
 
 // add adds dot*2^-18*product. dot is below 2^53 and product, of two float32
@@ -18,26 +18,20 @@ func (p *exactPair) add(dot int64, product float64) {
 	termErr := math.FMA(x, product, -term)
 	hi, err := twoSum(p.hi, term)
 	p.hi = hi
-	if err == 0 && termErr == 0 {
-		return
-	}
-	err, lost := twoSum(err, termErr)
-	lo, lost2 := twoSum(p.lo, err)
-	p.lo = lo
-	if lost != 0 || lost2 != 0 {
-		p.slack += math.Abs(lost) + math.Abs(lost2)
-	}
+	p.lo += err + termErr
+	p.lows += math.Abs(err) + math.Abs(termErr)
 }
 
-// toOdd returns the sum rounded to odd, good for a later rounding by round, and
-// false if slack leaves two roundings possible or something is not finite.
-func (p *exactPair) toOdd(round func(float64) float32) (float64, bool) {
-	if p.slack == 0 {
+// toOdd returns the sum of the given number of terms rounded to odd, good for a later rounding by round, and
+// false if what lo lost leaves two roundings possible or something is not finite.
+func (p *exactPair) toOdd(terms int, round func(float64) float32) (float64, bool) {
+	if p.lows == 0 {
 		sum := addToOdd(p.hi, p.lo)
 		return sum, sum-sum == 0
 	}
-	// Doubled, and with a share of lo, for the roundings of these lines.
-	slack := 2*p.slack + math.Abs(p.lo)*0x1p-50
+	// Each addition to lo, and each that made what is added, loses at most 2^-53
+	// of lows; doubled for the roundings of lows itself and of these lines.
+	slack := float64(2*terms+4) * p.lows * 0x1p-52
 	below, above := addToOdd(p.hi, p.lo-slack), addToOdd(p.hi, p.lo+slack)
 	same := math.Float32bits(round(below)) == math.Float32bits(round(above))
 	return below, same && below-below == 0

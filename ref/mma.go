@@ -24,7 +24,7 @@ func (d Datapath) MMA(a, b *[stepK]scale.E4M3, c float32) float32 {
 // the 32 codes of a and of b. A NaN scale gives NaN, also where all products are
 // zero. Datapaths that take no scales ignore them.
 func (d Datapath) MMAScaled(a, b *[stepK]scale.E4M3, sa, sb scale.E8M0, c float32) float32 {
-	if !d.TakesScales {
+	if !d.takesScales() {
 		return d.mma(a[:], b[:], 0, c)
 	}
 	if sa.IsNaN() || sb.IsNaN() {

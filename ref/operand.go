@@ -11,9 +11,10 @@ import (
 // not change while the operand is in use; it is safe for concurrent readers.
 // The zero value has no scales, and using it is scale.ErrUnsetScale.
 type Operand struct {
-	codes  []scale.E4M3
-	stride int
-	grid   scale.Grid
+	codes   []scale.E4M3
+	rows, k int // of the grid's layout, kept here because every row access needs them
+	stride  int
+	grid    scale.Grid
 }
 
 // NewOperand makes an operand of the extents of the grid's layout: Layout.Rows
@@ -24,21 +25,29 @@ func NewOperand(codes []scale.E4M3, stride int, grid scale.Grid) (Operand, error
 	if err := scale.CheckCodes(codes, stride, grid); err != nil {
 		return Operand{}, err
 	}
-	return Operand{codes: codes, stride: stride, grid: grid}, nil
+	return newOperand(codes, stride, grid), nil
+}
+
+func newOperand(codes []scale.E4M3, stride int, grid scale.Grid) Operand {
+	l := grid.Layout()
+	return Operand{codes: codes, rows: l.Rows, k: l.Cols, stride: stride, grid: grid}
 }
 
 // Rows returns M for activations, N for weights.
-func (o Operand) Rows() int { return o.grid.Layout().Rows }
+func (o Operand) Rows() int { return o.rows }
 
 // K returns the length of the inner dimension.
-func (o Operand) K() int { return o.grid.Layout().Cols }
+func (o Operand) K() int { return o.k }
 
 // Grid returns the scales.
 func (o Operand) Grid() scale.Grid { return o.grid }
 
 // Row returns the K codes of row i.
 func (o Operand) Row(i int) []scale.E4M3 {
-	return o.codes[i*o.stride : i*o.stride+o.K()]
+	if o.k == 0 {
+		return nil
+	}
+	return o.codes[i*o.stride : i*o.stride+o.k]
 }
 
 // Codes returns the storage of the codes and the distance between its rows.
@@ -72,11 +81,11 @@ func (o Operand) SliceK(from, to int) (Operand, error) {
 }
 
 func (o Operand) part(first int, grid scale.Grid) Operand {
-	part := Operand{stride: o.stride, grid: grid}
-	if l := grid.Layout(); l.Rows > 0 && l.Cols > 0 {
-		part.codes = o.codes[first:]
+	l := grid.Layout()
+	if l.Rows == 0 || l.Cols == 0 {
+		return newOperand(nil, o.stride, grid)
 	}
-	return part
+	return newOperand(o.codes[first:], o.stride, grid)
 }
 
 // String gives the extent and the grid.

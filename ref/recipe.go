@@ -112,7 +112,7 @@ func (r Recipe) checkFields() error {
 		return r.mismatch(scale.ErrOption, "a defined output format", r.Output.String())
 	case !d.Exact && !d.wellFormed():
 		return r.mismatch(scale.ErrOption, "a datapath with 12 to 26 fraction bits, results of 1 to 23, and zeros at 2^-100 or below", fmt.Sprintf("%d, %d and 2^%d", d.FractionBits, d.ResultBits, d.ZeroExponent))
-	case (r.Scaling == InMMA) != d.TakesScales:
+	case (r.Scaling == InMMA) != d.takesScales():
 		return r.mismatch(scale.ErrOption, "scaling in-mma if and only if the datapath takes scales", r.Scaling.String())
 	case r.Scaling == Unrounded && !d.Exact:
 		return r.mismatch(scale.ErrOption, "the exact datapath for unrounded scaling", d.Name)
@@ -127,6 +127,8 @@ func (r Recipe) checkFields() error {
 	}
 	return nil
 }
+
+func (d Datapath) takesScales() bool { return d.TakesScales && !d.Exact }
 
 // wellFormed bounds the numbers of a datapath to those the algorithm has room
 // for. F of 12 to 26 leaves space for experiments one bit off a real chip.

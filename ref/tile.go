@@ -9,7 +9,7 @@ type tile struct {
 
 	m0, m1, n0, n1 int
 
-	pack             *packer
+	pack             packer
 	aStrips, bStrips []strip
 	aScales, bScales []float32
 
@@ -18,13 +18,17 @@ type tile struct {
 	acc    []float32 // scaled sums
 	splits []splitSum
 	pairs  []exactPair
+	terms  int // added to each pair
 }
 
 // panel is a range of columns that strips hold.
 type panel struct{ from, to int }
 
 func newTile(r Recipe, a, b Operand, aNaN []bool, rows, cols int) *tile {
-	t := &tile{r: r, a: a, b: b, aNaN: aNaN, pack: newPacker(r.Datapath)}
+	t := &tile{r: r, a: a, b: b, aNaN: aNaN, pack: packer{d: r.Datapath}}
+	if r.Datapath.Exact {
+		t.pack.d = ExactSum // whatever its other fields say
+	}
 	aCount, bCount := (rows+aRows-1)/aRows, (cols+bRows-1)/bRows
 	t.aStrips, t.bStrips = make([]strip, aCount), make([]strip, bCount)
 	t.aScales, t.bScales = make([]float32, aCount*aRows), make([]float32, bCount*bRows)
@@ -54,6 +58,7 @@ func (t *tile) compute(dst Matrix, m0, m1, n0, n1 int) {
 	clear(t.acc)
 	clear(t.splits)
 	clear(t.pairs)
+	t.terms = 0
 	if t.r.Scaling == InMMA {
 		t.segment(segment{to: t.a.K()})
 	} else {
@@ -92,7 +97,7 @@ func (t *tile) segment(s segment) {
 		}
 		t.each(func(ai, bi, at int) {
 			if t.r.Datapath.Exact {
-				t.sumExact((*groupSums)(t.dots[at:]), ai, bi, p)
+				sumExact((*groupSums)(t.dots[at:]), &t.aStrips[ai], &t.bStrips[bi], (p.to-p.from+stepK-1)/stepK)
 			} else {
 				t.chain((*[aRows * bRows]float64)(t.c[at:]), ai, bi, p)
 			}
@@ -109,17 +114,11 @@ func (t *tile) each(visit func(ai, bi, at int)) {
 	}
 }
 
-// sumExact adds the products of a panel to dots.
-func (t *tile) sumExact(dots *groupSums, ai, bi int, p panel) {
-	a, b := &t.aStrips[ai], &t.bStrips[bi]
-	var sums groupSums
-	for at := 0; at < p.to-p.from; at += stepK {
-		ga, gb := &a.groups[at/stepK], &b.groups[at/stepK]
-		dotGroup(&sums, a.words[2*at:2*(at+stepK)], b.words[2*at:2*(at+stepK)], fitsPacked(ga, gb))
-		shift := uint(ga.unit+gb.unit+productUnit) & 63
-		for i, sum := range sums {
-			dots[i] += sum << shift
-		}
+// sumExact adds the products of the first steps of two strips to dots.
+func sumExact(dots *groupSums, a, b *strip, steps int) {
+	for i := range steps {
+		ga, gb := &a.groups[i], &b.groups[i]
+		dotGroup(dots, a, b, i*stepK, stepK, uint(ga.unit+gb.unit+productUnit))
 	}
 }
 
@@ -134,11 +133,13 @@ func (t *tile) loadScales(s segment) {
 
 // addTerms adds the scaled dots of a segment to the exact sums.
 func (t *tile) addTerms() {
+	t.terms++
 	t.each(func(ai, bi, at int) {
-		for i := range aRows * bRows {
-			product := float64(t.aScales[ai*aRows+i/bRows]) * float64(t.bScales[bi*bRows+i%bRows])
-			t.pairs[at+i].add(t.dots[at+i], product)
-			t.dots[at+i] = 0
+		dots, pairs := t.dots[at:at+aRows*bRows], t.pairs[at:at+aRows*bRows]
+		aScales, bScales := t.aScales[ai*aRows:], t.bScales[bi*bRows:]
+		for i := range dots {
+			pairs[i].add(dots[i], float64(aScales[i/bRows])*float64(bScales[i%bRows]))
+			dots[i] = 0
 		}
 	})
 }
@@ -194,7 +195,7 @@ func (t *tile) result(i, m, n int) float32 {
 	case t.r.Scaling != Unrounded:
 		return t.r.Output.Round(float64(t.splits[i].value))
 	}
-	if sum, ok := t.pairs[i].toOdd(t.r.Output.Round); ok {
+	if sum, ok := t.pairs[i].toOdd(t.terms, t.r.Output.Round); ok {
 		return t.r.Output.Round(sum)
 	}
 	e := element{a: t.a, b: t.b, r: t.r, m: m, n: n, aCodes: t.a.Row(m), bCodes: t.b.Row(n)}

@@ -10,7 +10,7 @@ import (
 
 func TestMismatchSaysWhatAndWhy(t *testing.T) {
 	_, err := scale.NewE8M0Grid(scale.RowMajor(256, 512, 128, 128), make([]scale.E8M0, 7))
-	want := "scale layout of grid [2 4] strides [4 1] for a 256x512 operand in 128x128 blocks from row 0: wrong shape: want at least 8 scales, got 7"
+	want := "scales (grid [2 4] strides [4 1] for a 256x512 operand in 128x128 blocks from row 0): wrong shape: want at least 8 scales, got 7"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

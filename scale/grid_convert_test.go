@@ -1,6 +1,7 @@
 package scale_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
