@@ -11,7 +11,67 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-const benchM, benchN, benchK = 64, 4096, 4096
+// The operands of the benchmark: normally distributed values, activations with
+// float32 scales per token and 128 columns, weights with E8M0 scales per 128x128.
+const (
+	benchM = 64
+	benchN = 4096
+	benchK = 4096
+)
+
+// BenchmarkMatMul measures recipes beside gonum's Dgemm on the dequantised
+// matrices. Run it with -cpu 1 for rates per core.
+func BenchmarkMatMul(b *testing.B) {
+	x, y := benchOperands(b)
+	c := ref.NewMatrix(benchM, benchN)
+	for _, r := range []ref.Recipe{
+		ref.Exact(scale.BFloat16),
+		ref.F32ScaleMMA(ref.SM120, 128, scale.BFloat16),
+		ref.F32ScaleMMA(ref.SM90MMA, 128, scale.BFloat16),
+		ref.F32ScaleWGMMA(128, scale.BFloat16),
+		ref.F32ScaleMMA(ref.SM89, 128, scale.BFloat16),
+	} {
+		b.Run(r.String(), func(b *testing.B) {
+			for b.Loop() {
+				if err := ref.MatMul(c, x, y, r); err != nil {
+					b.Fatal(err)
+				}
+			}
+			reportRate(b)
+		})
+	}
+	b.Run("gonum-dgemm", func(b *testing.B) {
+		p, q, z := dequantize(x), dequantize(y), make([]float64, benchM*benchN)
+		for b.Loop() {
+			gonum.Implementation{}.Dgemm(blas.NoTrans, blas.Trans, benchM, benchN, benchK, 1, p, benchK, q, benchK, 0, z, benchN)
+		}
+		reportRate(b)
+	})
+}
+
+func reportRate(b *testing.B) {
+	multiplyAdds := float64(benchM*benchN*benchK) * float64(b.N)
+	b.ReportMetric(multiplyAdds/b.Elapsed().Seconds()/1e9, "Gmadd/s")
+}
+
+func benchOperands(b *testing.B) (x, y ref.Operand) {
+	b.Helper()
+	codes, grid, err := scale.QuantizeActivations(normal(benchM*benchK), benchM, benchK, benchK, 128, scale.StyleVLLM)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if x, err = ref.NewOperand(codes, benchK, grid); err != nil {
+		b.Fatal(err)
+	}
+	codes, grid, err = scale.QuantizeWeights(normal(benchN*benchK), benchN, benchK, benchK, 128, 128, scale.WeightE8M0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if y, err = ref.NewOperand(codes, benchK, grid); err != nil {
+		b.Fatal(err)
+	}
+	return x, y
+}
 
 func normal(n int) []float32 {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -22,59 +82,13 @@ func normal(n int) []float32 {
 	return x
 }
 
-func benchOperands(b *testing.B) (ref.Operand, ref.Operand) {
-	b.Helper()
-	aCodes, aGrid, err := scale.QuantizeActivations(normal(benchM*benchK), benchM, benchK, benchK, 128, scale.StyleVLLM)
-	if err != nil {
-		b.Fatal(err)
-	}
-	bCodes, bGrid, err := scale.QuantizeWeights(normal(benchN*benchK), benchN, benchK, benchK, 128, 128, scale.WeightE8M0)
-	if err != nil {
-		b.Fatal(err)
-	}
-	x, err := ref.NewOperand(aCodes, benchK, aGrid)
-	if err != nil {
-		b.Fatal(err)
-	}
-	y, err := ref.NewOperand(bCodes, benchK, bGrid)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return x, y
-}
-
-func report(b *testing.B) {
-	b.ReportMetric(float64(benchM*benchN*benchK)*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gmadd/s")
-}
-
-func BenchmarkMatMul(b *testing.B) {
-	x, y := benchOperands(b)
-	c := ref.NewMatrix(benchM, benchN)
-	for _, r := range []ref.Recipe{
-		ref.Exact(scale.BFloat16), ref.F32ScaleMMA(ref.SM120, 128, scale.BFloat16), ref.F32ScaleMMA(ref.SM90MMA, 128, scale.BFloat16),
-		ref.F32ScaleWGMMA(128, scale.BFloat16),
-	} {
-		b.Run(r.String(), func(b *testing.B) {
-			for b.Loop() {
-				if err := ref.MatMul(c, x, y, r); err != nil {
-					b.Fatal(err)
-				}
-			}
-			report(b)
-		})
-	}
-	_ = blas.NoTrans
-	p, q, z := make([]float64, benchM*benchK), make([]float64, benchN*benchK), make([]float64, benchM*benchN)
-	for i, v := range normal(len(p)) {
-		p[i] = float64(v)
-	}
-	for i, v := range normal(len(q)) {
-		q[i] = float64(v)
-	}
-	b.Run("Dgemm", func(b *testing.B) {
-		for b.Loop() {
-			gonum.Implementation{}.Dgemm(blas.NoTrans, blas.Trans, benchM, benchN, benchK, 1, p, benchK, q, benchK, 0, z, benchN)
+func dequantize(o ref.Operand) []float64 {
+	values := make([]float64, 0, o.Rows()*o.K())
+	l := o.Grid().Layout()
+	for row := range o.Rows() {
+		for k, code := range o.Row(row) {
+			values = append(values, code.Float64()*float64(o.Grid().At((l.RowOffset+row)/l.BlockRows, k/l.BlockCols)))
 		}
-		report(b)
-	})
+	}
+	return values
 }

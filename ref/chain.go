@@ -1,6 +1,9 @@
 package ref
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // window says when one fused step loses nothing but the final truncation, so
 // that it is a plain sum in float64. With all products multiples of 2^unit and no
@@ -45,96 +48,136 @@ func (d *Datapath) hasWindow() bool {
 // pow2 returns 2^e for e in the normal range of float64.
 func pow2(e int) float64 { return math.Float64frombits(uint64(e+1023) << 52) }
 
-// fuse returns the step's result, and whether the window holds for c.
-func (w *window) fuse(c float64, sum int64) (float64, bool) {
-	switch {
-	case !w.open:
-		return 0, false
-	case w.zero:
-		return c + 0, true // +0 also for c = -0
-	}
+// fuse is the step of one element, and reports whether the window holds for c.
+func (w *window) fuse(c float64, sum int64) (result float64, ok bool) {
 	if !(c < w.limit && c > -w.limit) || c+w.magic-w.magic != c {
-		return 0, false
+		return c, false
 	}
 	d := c + float64(float64(sum)*w.unit)
 	return math.Float64frombits(math.Float64bits(d) &^ w.cut), true
+}
+
+// elements is the state of 4x2 elements of C, index row*2+column.
+type elements [aRows * bRows]float64
+
+// missedAll has a bit for each of the elements.
+const missedAll = 1<<(aRows*bRows) - 1
+
+// fuseAll does the step for all elements; the bits of missed are those for which
+// the window does not hold, left as they were.
+func (w *window) fuseAll(c *elements, sums *groupSums) (missed uint) {
+	switch {
+	case !w.open:
+		return missedAll
+	case w.zero:
+		for i := range c {
+			c[i] += 0 // makes +0 of -0
+		}
+		return 0
+	}
+	for i := range c {
+		next, ok := w.fuse(c[i], sums[i])
+		c[i] = next
+		if !ok {
+			missed |= 1 << i
+		}
+	}
+	return missed
 }
 
 // maxFastShift bounds the exponent shift of MMA scales for which a step in the
 // unscaled domain can meet neither float32's subnormals nor its overflow.
 const maxFastShift = 60
 
-// chain passes the accumulators c of 4x2 elements of C through the steps of a
-// panel. c holds float32 values.
-func (t *tile) chain(c *[aRows * bRows]float64, ai, bi int, p panel) {
-	for k := p.from; k < p.to; k += stepK {
-		s := step{t: t, ai: ai, bi: bi, at: k - p.from, k: k, to: min(k+stepK, p.to)}
-		if t.r.Datapath.TakesScales {
-			s.loadShifts()
-		}
-		if t.r.Datapath.AddsCLast {
-			s.chainLast(c)
-		} else {
-			s.chain(c)
-		}
-	}
-}
-
 // step is one MMA of 4x2 elements.
 type step struct {
 	t      *tile
-	ai, bi int // strips
-	at     int // position in the panel
-	k, to  int // columns
-	shifts [aRows * bRows]int
+	ai, bi int                // strips
+	group  int                // first group of products, in the panel
+	k, to  int                // columns
+	shifts [aRows * bRows]int // exponent shifts of the scales of an MMA that takes them
 	sums   groupSums
 }
 
-// chainLast is chain for a datapath that adds c at the end.
-func (s *step) chainLast(c *[aRows * bRows]float64) {
-	var partial [aRows * bRows]float64
-	s.chain(&partial)
-	for i := range c {
-		c[i] = float64(float32(partial[i]) + float32(c[i]))
+// chain passes the accumulators c of 4x2 elements of C through the steps of a
+// panel. c holds float32 values.
+func (s *step) chain(c *elements, ai, bi int, p panel) {
+	s.ai, s.bi = ai, bi
+	for k := p.from; k < p.to; k += stepK {
+		s.group, s.k, s.to = (k-p.from)/stepK*s.t.r.Datapath.Grouping.count(), k, min(k+stepK, p.to)
+		if s.t.r.Datapath.TakesScales {
+			s.loadShifts()
+		}
+		if s.t.r.Datapath.AddsCLast {
+			var partial elements
+			s.fuseGroups(&partial)
+			for i := range c {
+				c[i] = float64(float32(partial[i]) + float32(c[i]))
+			}
+		} else {
+			s.fuseGroups(c)
+		}
 	}
 }
 
-// chain does the fused steps of all groups.
-func (s *step) chain(c *[aRows * bRows]float64) {
+// fuseGroups does the fused steps of all groups of an MMA.
+func (s *step) fuseGroups(c *elements) {
 	d := &s.t.r.Datapath
 	size := d.Grouping.size()
 	a, b := &s.t.aStrips[s.ai], &s.t.bStrips[s.bi]
 	var w window
-	for first := 0; first < stepK; first += size {
-		at := s.at + first
-		ga, gb := &a.groups[at/size], &b.groups[at/size]
+	for i := range d.Grouping.count() {
+		ga, gb := &a.groups[s.group+i], &b.groups[s.group+i]
 		w.set(d, &ga.valueRange, &gb.valueRange, ga.unit+gb.unit)
-		s.sums = groupSums{}
 		if !w.zero {
-			dotGroup(&s.sums, a, b, at, size, 0)
+			s.sums = groupSums{}
+			dotGroup(&s.sums, a, b, s.group+i, size, 0)
 		}
-		for i := range c {
-			if next, ok := s.fuse(c[i], &w, i); ok {
-				c[i] = next
-			} else {
-				c[i] = s.fuseElement(c[i], ga, gb, i, first)
-			}
+		missed := s.fuse(c, &w)
+		for ; missed != 0; missed &= missed - 1 {
+			e := bits.TrailingZeros(missed) % len(c)
+			c[e] = s.fuseElement(c[e], ga, gb, e, i*size)
 		}
 	}
 }
 
-// fuse is one element's fused step, if the window holds for it. c is moved into
-// the domain of unscaled products and the result back.
-func (s *step) fuse(c float64, w *window, i int) (float64, bool) {
-	shift := s.shifts[i]
-	if shift == 0 {
-		return w.fuse(c, s.sums[i])
+// fuse is fuseAll; with scales inside the MMA, c is moved into the domain of
+// unscaled products and the results back.
+func (s *step) fuse(c *elements, w *window) (missed uint) {
+	if !s.t.r.Datapath.TakesScales {
+		return w.fuseAll(c, &s.sums)
 	}
-	if shift < -maxFastShift || shift > maxFastShift {
-		return 0, false
+	if w.zero && w.open {
+		return s.passScaled(c)
 	}
-	next, ok := w.fuse(c*pow2(-shift), s.sums[i])
-	return next * pow2(shift), ok
+	unscaled := *c
+	for i, shift := range s.shifts {
+		if shift < -maxFastShift || shift > maxFastShift {
+			unscaled[i] = math.Inf(1) // outside every window
+		} else {
+			unscaled[i] *= pow2(-shift)
+		}
+	}
+	missed = w.fuseAll(&unscaled, &s.sums)
+	for i, shift := range s.shifts {
+		if missed>>i&1 == 0 {
+			c[i] = unscaled[i] * pow2(shift)
+		}
+	}
+	return missed
+}
+
+// passScaled is fuse where all products are zero: c passes, whatever the scales
+// are, unless one is NaN.
+func (s *step) passScaled(c *elements) (missed uint) {
+	for i, shift := range s.shifts {
+		if shift == nanShift {
+			missed |= 1 << i
+		} else {
+			c[i] += 0
+		}
+	}
+	return missed
 }
 
 // fuseElement is the fused step of an element for which the window of the strips
@@ -147,13 +190,17 @@ func (s *step) fuseElement(c float64, a, b *groupRange, i, first int) float64 {
 	if m >= t.rows() || n >= t.cols() {
 		return 0 // padding of the last strips
 	}
-	var w window
-	w.set(d, &a.rows[i/bRows], &b.rows[i%bRows], a.unit+b.unit)
-	if next, ok := s.fuse(c, &w, i); ok {
-		return next
-	}
 	if c != c || s.shifts[i] == nanShift {
 		return math.NaN()
+	}
+	if s.shifts[i] == 0 {
+		var w window
+		w.set(d, &a.rows[i/bRows], &b.rows[i%bRows], a.unit+b.unit)
+		if w.open && !w.zero {
+			if next, ok := w.fuse(c, s.sums[i]); ok {
+				return next
+			}
+		}
 	}
 	positions := d.Grouping.order()[first : first+d.Grouping.size()]
 	x, y := t.a.Row(t.m0 + m)[s.k:s.to], t.b.Row(t.n0 + n)[s.k:s.to]

@@ -62,6 +62,14 @@ func (g Grouping) size() int {
 	return stepK / 2
 }
 
+// count returns the number of groups.
+func (g Grouping) count() int {
+	if g == OneGroup {
+		return 1
+	}
+	return 2
+}
+
 var ascendingOrder, interleavedOrder = func() (ascending, interleaved [stepK]uint8) {
 	first, second := 0, stepK/2
 	for k := range uint8(stepK) {

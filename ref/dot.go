@@ -4,11 +4,12 @@ package ref
 // B, index row*2+column, in units of 2^(a.unit+b.unit).
 type groupSums [aRows * bRows]int64
 
-// dotGroup adds the products of positions [at, at+size) of two strips, shifted
-// left by shift, to sums.
-func dotGroup(sums *groupSums, a, b *strip, at, size int, shift uint) {
-	x, y := a.quads[at/4:(at+size)/4], b.quads[at/4:(at+size)/4]
-	if a.groups[at/size].sumBits+b.groups[at/size].bits > 31 {
+// dotGroup adds the products of group g, of size products, of two strips to sums,
+// shifted left by shift.
+func dotGroup(sums *groupSums, a, b *strip, g, size int, shift uint) {
+	from, to := g*size/4, (g+1)*size/4
+	x, y := a.quads[from:to], b.quads[from:to]
+	if a.groups[g].sum*b.groups[g].union >= 1<<31 {
 		dotWide(sums, x, y, shift)
 		return
 	}
@@ -63,26 +64,44 @@ func unpack(w int64) (lo, hi int64) {
 	return lo, (w - lo) >> 32
 }
 
-// dotWide is dotPacked for values of any size: it unpacks first.
+// dotWide is dotPacked for values of any size: it unpacks first, and sums one half
+// after the other because eight sums do not fit into the registers.
 func dotWide(sums *groupSums, a, b []quad, shift uint) {
-	var c groupSums
+	var c00, c01, c10, c11 int64
 	b = b[:len(a)]
 	for i := range a {
-		for j := 0; j < len(quad{}); j += 2 {
-			x, y := b[i][j], b[i][j+1]
-			lo, hi := unpack(a[i][j])
-			c[0] += lo * x
-			c[1] += lo * y
-			c[2] += hi * x
-			c[3] += hi * y
-			lo, hi = unpack(a[i][j+1])
-			c[4] += lo * x
-			c[5] += lo * y
-			c[6] += hi * x
-			c[7] += hi * y
+		p, q := &a[i], &b[i]
+		for j := 0; j < len(p); j += 2 {
+			x, y := q[j], q[j+1]
+			lo, _ := unpack(p[j])
+			c00 += lo * x
+			c01 += lo * y
+			lo, _ = unpack(p[j+1])
+			c10 += lo * x
+			c11 += lo * y
 		}
 	}
-	for i := range c {
-		sums[i] += c[i] << (shift & 63)
+	sums.addRows(0, c00, c01, c10, c11, shift)
+	c00, c01, c10, c11 = 0, 0, 0, 0
+	for i := range a {
+		p, q := &a[i], &b[i]
+		for j := 0; j < len(p); j += 2 {
+			x, y := q[j], q[j+1]
+			_, hi := unpack(p[j])
+			c00 += hi * x
+			c01 += hi * y
+			_, hi = unpack(p[j+1])
+			c10 += hi * x
+			c11 += hi * y
+		}
 	}
+	sums.addRows(1, c00, c01, c10, c11, shift)
+}
+
+// addRows adds the sums of rows row and row+2.
+func (s *groupSums) addRows(row int, c00, c01, c10, c11 int64, shift uint) {
+	s[2*row] += c00 << (shift & 63)
+	s[2*row+1] += c01 << (shift & 63)
+	s[2*row+4] += c10 << (shift & 63)
+	s[2*row+5] += c11 << (shift & 63)
 }

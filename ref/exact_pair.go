@@ -7,7 +7,7 @@ import "math"
 // round says so and exactSum has the last word.
 type exactPair struct {
 	hi, lo float64
-	lows   float64 // sum of the magnitudes that entered lo
+	lows   float64 // sum of the squares of what entered lo
 }
 
 // add adds dot*2^-18*product. dot is below 2^53 and product, of two float32
@@ -19,7 +19,7 @@ func (p *exactPair) add(dot int64, product float64) {
 	hi, err := twoSum(p.hi, term)
 	p.hi = hi
 	p.lo += err + termErr
-	p.lows += math.Abs(err) + math.Abs(termErr)
+	p.lows += float64(err*err) + float64(termErr*termErr)
 }
 
 // toOdd returns the sum of the given number of terms rounded to odd, good for a later rounding by round, and
@@ -29,9 +29,12 @@ func (p *exactPair) toOdd(terms int, round func(float64) float32) (float64, bool
 		sum := addToOdd(p.hi, p.lo)
 		return sum, sum-sum == 0
 	}
-	// Each addition to lo, and each that made what is added, loses at most 2^-53
-	// of lows; doubled for the roundings of lows itself and of these lines.
-	slack := float64(2*terms+4) * p.lows * 0x1p-52
+	// By Cauchy and Schwarz the magnitudes that entered lo add up to at most the
+	// root of 2*terms*lows. Each addition to lo, and each that made what is added,
+	// loses at most 2^-53 of that; doubled for the roundings of lows itself and of
+	// these lines.
+	n := float64(2*terms + 4)
+	slack := n * math.Sqrt(n*p.lows) * 0x1p-52
 	below, above := addToOdd(p.hi, p.lo-slack), addToOdd(p.hi, p.lo+slack)
 	same := math.Float32bits(round(below)) == math.Float32bits(round(above))
 	return below, same && below-below == 0

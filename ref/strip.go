@@ -34,9 +34,9 @@ type valueRange struct {
 // groupRange is the range of a strip in one group of products.
 type groupRange struct {
 	valueRange
-	bits    int               // bit length of the largest magnitude in units
-	sumBits int               // bit length of the largest row sum of magnitudes in units
-	rows    [aRows]valueRange // of each row
+	union int64             // all bits of all magnitudes, in units: no magnitude is larger
+	sum   int64             // largest row sum of magnitudes, in units
+	rows  [aRows]valueRange // of each row
 }
 
 // strip is one strip of A or B over one panel.
@@ -55,7 +55,7 @@ type packer struct {
 // pack fills s with columns [from, to) of the given number of rows of o, from row
 // on; rows from rowEnd and columns past to are zeros. NaN counts as zero.
 func (p *packer) pack(s *strip, o Operand, row, rowEnd, rows, from, to int) {
-	size := p.d.Grouping.size()
+	size, group := p.d.Grouping.size(), 0
 	for k := from; k < to; k += stepK {
 		for i := range rows {
 			p.rows[i] = &p.scratch[i]
@@ -66,15 +66,15 @@ func (p *packer) pack(s *strip, o Operand, row, rowEnd, rows, from, to int) {
 			}
 		}
 		for first := 0; first < stepK; first += size {
-			at := k - from + first
-			g := &s.groups[at/size]
+			g := &s.groups[group]
 			p.measure(g, rows, first, first+size)
-			quads := s.quads[at/4 : (at+size)/4]
+			quads := s.quads[group*size/4 : (group+1)*size/4]
 			if rows == aRows {
 				p.packFour(quads, first, g.unit+9)
 			} else {
 				p.packTwo(quads, first, g.unit+9)
 			}
+			group++
 		}
 	}
 }
@@ -108,19 +108,25 @@ var magnitudes = func() (m [256]uint32) {
 func (p *packer) measure(g *groupRange, rows, first, last int) {
 	var all, largestSum uint32
 	for i := range rows {
-		var row, sum uint32 // a sum of 32 magnitudes is below 2^23
-		for _, code := range p.rows[i][first:last] {
-			magnitude := magnitudes[code]
-			row |= magnitude
-			sum += magnitude
-		}
-		g.rows[i] = p.rangeOf(row)
-		all |= row
+		union, sum := unionAndSum(p.rows[i][first:last])
+		g.rows[i] = p.rangeOf(union)
+		all |= union
 		largestSum = max(largestSum, sum)
 	}
 	g.valueRange = p.rangeOf(all)
-	g.bits = bits.Len32(all >> (g.unit + 9))
-	g.sumBits = bits.Len32(largestSum >> (g.unit + 9))
+	g.union = int64(all >> (g.unit + 9))
+	g.sum = int64(largestSum >> (g.unit + 9))
+}
+
+// unionAndSum returns all bits of all magnitudes, and their sum: 32 of them stay
+// below 2^23. The number of codes is a multiple of 4.
+func unionAndSum(codes []scale.E4M3) (union, sum uint32) {
+	for ; len(codes) >= 4; codes = codes[4:] {
+		a, b, c, d := magnitudes[codes[0]], magnitudes[codes[1]], magnitudes[codes[2]], magnitudes[codes[3]]
+		union |= a | b | c | d
+		sum += a + b + c + d
+	}
+	return union, sum
 }
 
 // rangeOf reads the range from the union of the bits of all magnitudes.
@@ -137,24 +143,29 @@ func (p *packer) rangeOf(union uint32) valueRange {
 
 // packFour writes a group of a strip of A in units of 2^(shift-9).
 func (p *packer) packFour(quads []quad, first, shift int) {
-	r0, r1, r2, r3 := p.rows[0], p.rows[1], p.rows[2], p.rows[3]
 	for i := range quads {
-		for j := range 4 {
-			k := (first + 4*i + j) & (stepK - 1)
-			quads[i][2*j] = int64(fixed[r0[k]]>>(shift&31)) + int64(fixed[r1[k]]>>(shift&31))<<32
-			quads[i][2*j+1] = int64(fixed[r2[k]]>>(shift&31)) + int64(fixed[r3[k]]>>(shift&31))<<32
+		at := (first + 4*i) & (stepK - 4)
+		r0, r1 := (*[4]scale.E4M3)(p.rows[0][at:]), (*[4]scale.E4M3)(p.rows[1][at:])
+		r2, r3 := (*[4]scale.E4M3)(p.rows[2][at:]), (*[4]scale.E4M3)(p.rows[3][at:])
+		for k := range r0 {
+			quads[i][2*k] = unitsOf(r0[k], shift) + unitsOf(r1[k], shift)<<32
+			quads[i][2*k+1] = unitsOf(r2[k], shift) + unitsOf(r3[k], shift)<<32
 		}
 	}
 }
 
 // packTwo is packFour for a strip of B.
 func (p *packer) packTwo(quads []quad, first, shift int) {
-	r0, r1 := p.rows[0], p.rows[1]
 	for i := range quads {
-		for j := range 4 {
-			k := (first + 4*i + j) & (stepK - 1)
-			quads[i][2*j] = int64(fixed[r0[k]] >> (shift & 31))
-			quads[i][2*j+1] = int64(fixed[r1[k]] >> (shift & 31))
-		}
+		at := (first + 4*i) & (stepK - 4)
+		r0, r1 := (*[4]scale.E4M3)(p.rows[0][at:]), (*[4]scale.E4M3)(p.rows[1][at:])
+		q := &quads[i]
+		q[0], q[1] = unitsOf(r0[0], shift), unitsOf(r1[0], shift)
+		q[2], q[3] = unitsOf(r0[1], shift), unitsOf(r1[1], shift)
+		q[4], q[5] = unitsOf(r0[2], shift), unitsOf(r1[2], shift)
+		q[6], q[7] = unitsOf(r0[3], shift), unitsOf(r1[3], shift)
 	}
 }
+
+// unitsOf is the value of a code in units of 2^(shift-9).
+func unitsOf(code scale.E4M3, shift int) int64 { return int64(fixed[code] >> (shift & 31)) }

@@ -10,6 +10,7 @@ type tile struct {
 	m0, m1, n0, n1 int
 
 	pack             packer
+	step             step
 	aStrips, bStrips []strip
 	aScales, bScales []float32
 
@@ -26,6 +27,7 @@ type panel struct{ from, to int }
 
 func newTile(r Recipe, a, b Operand, aNaN []bool, rows, cols int) *tile {
 	t := &tile{r: r, a: a, b: b, aNaN: aNaN, pack: packer{d: r.Datapath}}
+	t.step.t = t
 	if r.Datapath.Exact {
 		t.pack.d = ExactSum // whatever its other fields say
 	}
@@ -99,7 +101,7 @@ func (t *tile) segment(s segment) {
 			if t.r.Datapath.Exact {
 				sumExact((*groupSums)(t.dots[at:]), &t.aStrips[ai], &t.bStrips[bi], (p.to-p.from+stepK-1)/stepK)
 			} else {
-				t.chain((*[aRows * bRows]float64)(t.c[at:]), ai, bi, p)
+				t.step.chain((*elements)(t.c[at:]), ai, bi, p)
 			}
 		})
 	}
@@ -118,7 +120,7 @@ func (t *tile) each(visit func(ai, bi, at int)) {
 func sumExact(dots *groupSums, a, b *strip, steps int) {
 	for i := range steps {
 		ga, gb := &a.groups[i], &b.groups[i]
-		dotGroup(dots, a, b, i*stepK, stepK, uint(ga.unit+gb.unit+productUnit))
+		dotGroup(dots, a, b, i, stepK, uint(ga.unit+gb.unit+productUnit))
 	}
 }
 
@@ -135,9 +137,9 @@ func (t *tile) loadScales(s segment) {
 func (t *tile) addTerms() {
 	t.terms++
 	t.each(func(ai, bi, at int) {
-		dots, pairs := t.dots[at:at+aRows*bRows], t.pairs[at:at+aRows*bRows]
-		aScales, bScales := t.aScales[ai*aRows:], t.bScales[bi*bRows:]
-		for i := range dots {
+		dots, pairs := (*groupSums)(t.dots[at:]), (*[aRows * bRows]exactPair)(t.pairs[at:])
+		aScales, bScales := (*[aRows]float32)(t.aScales[ai*aRows:]), (*[bRows]float32)(t.bScales[bi*bRows:])
+		for i := range uint(len(dots)) {
 			pairs[i].add(dots[i], float64(aScales[i/bRows])*float64(bScales[i%bRows]))
 			dots[i] = 0
 		}
