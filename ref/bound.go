@@ -45,7 +45,7 @@ func Bound(a, b Operand, r Recipe, m, n int) (float64, error) {
 	if bound != bound {
 		return math.Inf(1), nil
 	}
-	return bound * (1 + 0x1p-40), nil // for the float64 roundings here, all of positive sums
+	return float64(bound * (1 + 0x1p-40)), nil // for the float64 roundings here, all of positive sums
 }
 
 // exactValue is the infinitely precise element, to float64's precision.
@@ -89,7 +89,7 @@ func (v magnitude) plus(w magnitude) magnitude {
 // times is the product of two values with errors.
 func (v magnitude) times(w magnitude) magnitude {
 	return magnitude{
-		value: v.value * w.value,
+		value: float64(v.value * w.value),
 		err:   float64(v.err*w.value) + float64(v.value*w.err) + float64(v.err*w.err),
 	}
 }
@@ -136,7 +136,7 @@ func (e element) dotError(s segment) magnitude {
 	var c magnitude
 	if e.r.Datapath.Exact {
 		for k := s.from; k < s.to; k++ {
-			c.value += math.Abs(e.aCodes[k].Float64() * e.bCodes[k].Float64())
+			c.value += math.Abs(float64(e.aCodes[k].Float64() * e.bCodes[k].Float64()))
 		}
 		return c.rounded32()
 	}
@@ -214,5 +214,5 @@ func outputError(x float64, f scale.Format) float64 {
 	if !(x <= limit) {
 		return math.Inf(1)
 	}
-	return max(x*roundoff, tiny)
+	return max(float64(x*roundoff), tiny)
 }

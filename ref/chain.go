@@ -155,13 +155,13 @@ func (s *step) fuse(c *elements, w *window) (missed uint) {
 		if shift < -maxFastShift || shift > maxFastShift {
 			unscaled[i] = math.Inf(1) // outside every window
 		} else {
-			unscaled[i] *= pow2(-shift)
+			unscaled[i] = float64(unscaled[i] * pow2(-shift))
 		}
 	}
 	missed = w.fuseAll(&unscaled, &s.sums)
 	for i, shift := range s.shifts {
 		if missed>>i&1 == 0 {
-			c[i] = unscaled[i] * pow2(shift)
+			c[i] = float64(unscaled[i] * pow2(shift))
 		}
 	}
 	return missed

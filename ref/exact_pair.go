@@ -14,7 +14,7 @@ type exactPair struct {
 // scales, has at most 48 bits: both are exact.
 func (p *exactPair) add(dot int64, product float64) {
 	x := float64(dot) * 0x1p-18
-	term := x * product
+	term := float64(x * product) // the conversion forbids fusing it into a sum
 	termErr := math.FMA(x, product, -term)
 	hi, err := twoSum(p.hi, term)
 	p.hi = hi
@@ -34,7 +34,7 @@ func (p *exactPair) toOdd(terms int, round func(float64) float32) (float64, bool
 	// loses at most 2^-53 of that; doubled for the roundings of lows itself and of
 	// these lines.
 	n := float64(2*terms + 4)
-	slack := n * math.Sqrt(n*p.lows) * 0x1p-52
+	slack := float64(n * math.Sqrt(n*p.lows) * 0x1p-52)
 	below, above := addToOdd(p.hi, p.lo-slack), addToOdd(p.hi, p.lo+slack)
 	same := math.Float32bits(round(below)) == math.Float32bits(round(above))
 	return below, same && below-below == 0

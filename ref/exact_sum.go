@@ -33,7 +33,7 @@ const exactUnit = -productUnit - 149 - 149
 // arithmetic.
 func (s *exactSum) add(dot int64, a, b float32) {
 	if !isFinite(a) || !isFinite(b) {
-		s.special += float64(dot) * float64(a) * float64(b)
+		s.special += float64(float64(dot) * float64(a) * float64(b))
 		return
 	}
 	aSignificand, aExponent := splitFloat32(a)

@@ -84,7 +84,7 @@ func (e element) terms() []term {
 		s := exact.r.nextSegment(e.a, e.b, k)
 		t := &terms[s.bBlock]
 		aCodes, bCodes := e.aCodes[s.from:s.to], e.bCodes[s.from:s.to]
-		scale := float64(e.a.scaleAt(e.m, s.aBlock)) * float64(e.b.scaleAt(e.n, s.bBlock))
+		scale := float64(float64(e.a.scaleAt(e.m, s.aBlock)) * float64(e.b.scaleAt(e.n, s.bBlock)))
 		if t.FromK == s.from {
 			t.scale = scale
 		}
@@ -110,7 +110,7 @@ func suspect(terms []term, i int, delta, bound float64) (Suspect, bool) {
 	t := terms[i]
 	try := func(factor float64, reason string) bool {
 		t.Factor, t.Reason = factor, reason
-		return math.Abs(delta-(factor-1)*t.value) <= bound*max(1, math.Abs(factor))
+		return math.Abs(delta-float64((factor-1)*t.value)) <= bound*max(1, math.Abs(factor))
 	}
 	if t.value == 0 {
 		return Suspect{}, false

@@ -38,6 +38,6 @@ func narrow(x float64) float32 {
 // fma32 returns x*y+z with a single rounding to float32, ties to even. The
 // product of two float32 values is exact in float64.
 func fma32(x, y, z float32) float32 {
-	product := float64(x) * float64(y)
+	product := float64(float64(x) * float64(y))
 	return narrow(addToOdd(product, float64(z)))
 }

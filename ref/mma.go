@@ -67,7 +67,7 @@ func exactMMA(a, b []scale.E4M3, c float32) float32 {
 	for i, code := range a {
 		dot += int64(fixed[code]) * int64(fixed[b[i]])
 	}
-	return narrow(addToOdd(float64(dot)*0x1p-18, float64(c)))
+	return narrow(addToOdd(float64(float64(dot)*0x1p-18), float64(c)))
 }
 
 // addFloat32 is one float32 addition with the GPU's NaN.

@@ -9,13 +9,13 @@ import (
 // chip is a row of the table of datapaths, written down a second time.
 type chip struct {
 	groups     [][]int
-	f          int    // bits kept below the largest exponent
-	result     binary // what the sum of a group is truncated to
-	zero       int    // the exponent of zero terms
-	late       bool   // c is added last, in float32
-	normalised bool   // subnormal codes get the exponent of their value
-	scaled     bool   // E8M0 scales enter the exponents
-	exact      bool   // one sum, rounded once
+	f          int      // bits kept below the largest exponent
+	result     floating // what the sum of a group is truncated to
+	zero       int      // the exponent of zero terms
+	late       bool     // c is added last, in float32
+	normalised bool     // subnormal codes get the exponent of their value
+	scaled     bool     // E8M0 scales enter the exponents
+	exact      bool     // one sum, rounded once
 }
 
 func ks(pick func(k int) bool) (ks []int) {
@@ -52,7 +52,7 @@ func chipOf(d ref.Datapath) chip {
 	}
 	return chip{
 		groups: [][][]int{all32, halves, everyTwo}[d.Grouping],
-		f:      d.FractionBits, result: binary{d.ResultBits, -126, 127}, zero: d.ZeroExponent,
+		f:      d.FractionBits, result: floating{d.ResultBits, -126, 127}, zero: d.ZeroExponent,
 		late: d.AddsCLast, normalised: d.NormalizesSubnormals, scaled: d.TakesScales, exact: d.Exact,
 	}
 }

@@ -38,15 +38,15 @@ func fromRat(r *big.Rat) number {
 	return number{neg: r.Sign() < 0, mag: new(big.Rat).Abs(r)}
 }
 
-// binary describes a binary floating-point format: how many fraction bits, and
+// floating describes a binary floating-point format: how many fraction bits, and
 // the exponents of the smallest and of the largest normal.
-type binary struct{ fraction, minExp, maxExp int }
+type floating struct{ fraction, minExp, maxExp int }
 
 var (
-	single = binary{23, -126, 127}
-	brain  = binary{7, -126, 127}
-	half   = binary{10, -14, 15}
-	e8m13  = binary{13, -126, 127} // a float32 whose low ten bits are zero
+	single = floating{23, -126, 127}
+	brain  = floating{7, -126, 127}
+	half   = floating{10, -14, 15}
+	e8m13  = floating{13, -126, 127} // a float32 whose low ten bits are zero
 )
 
 // ilog2 is the largest e with 2^e <= r, for positive r, found by search.
@@ -70,17 +70,17 @@ func quotient(r *big.Rat, e int) (*big.Int, *big.Rat) {
 }
 
 // quantum is the exponent of the last place of f around magnitude r.
-func (f binary) quantum(r *big.Rat) int {
+func (f floating) quantum(r *big.Rat) int {
 	return max(ilog2(r), f.minExp) - f.fraction
 }
 
-func (f binary) overflowed(units *big.Int, quantum int) bool {
+func (f floating) overflowed(units *big.Int, quantum int) bool {
 	v := new(big.Rat).SetInt(units)
 	return v.Mul(v, pow2(quantum)).Cmp(pow2(f.maxExp+1)) >= 0
 }
 
 // nearest rounds to nearest, ties to even, once. Zero keeps its sign.
-func (f binary) nearest(x number) number {
+func (f floating) nearest(x number) number {
 	if x.nan || x.inf || x.mag.Sign() == 0 {
 		return x
 	}
@@ -96,7 +96,7 @@ func (f binary) nearest(x number) number {
 }
 
 // truncated rounds toward zero; from 2^(maxExp+1) on it is infinite all the same.
-func (f binary) truncated(x number) number {
+func (f floating) truncated(x number) number {
 	if x.nan || x.inf || x.mag.Sign() == 0 {
 		return x
 	}
@@ -105,7 +105,7 @@ func (f binary) truncated(x number) number {
 	return f.assemble(x.neg, units, q)
 }
 
-func (f binary) assemble(neg bool, units *big.Int, quantum int) number {
+func (f floating) assemble(neg bool, units *big.Int, quantum int) number {
 	if f.overflowed(units, quantum) {
 		return number{inf: true, neg: neg}
 	}

@@ -33,7 +33,7 @@ func (p plain) step(row, k, end int) []byte {
 	return s
 }
 
-var outputs = map[scale.Format]binary{scale.Float32: single, scale.BFloat16: brain, scale.Float16: half}
+var outputs = map[scale.Format]floating{scale.Float32: single, scale.BFloat16: brain, scale.Float16: half}
 
 // element is C[m,n] by the rules of a recipe.
 func element(a, b plain, r ref.Recipe, m, n int) number {
