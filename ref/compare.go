@@ -119,22 +119,25 @@ func ordinal(bits uint32, f scale.Format) int64 {
 	return int64(bits)
 }
 
-// shownDifferences is how many differences String prints.
 const shownDifferences = 10
 
-// String is a report for people: the counts, then the first differences with
-// coordinates and both values in decimal and hex.
-func (r Report) String() string {
+// String is Text with 10 differences.
+func (r Report) String() string { return r.Text(shownDifferences) }
+
+// Text is a report for people: the counts, then at most the given number of
+// differences with coordinates, both values in decimal and hex, and suspects.
+func (r Report) Text(shown int) string {
 	var s strings.Builder
 	if r.Equal() {
 		fmt.Fprintf(&s, "all %d elements equal in every bit (%v)", r.Total, r.Format)
 		return s.String()
 	}
 	fmt.Fprintf(&s, "%d of %d elements differ (%v), worst by %s\n", r.Different, r.Total, r.Format, ulpText(r.MaxULP))
-	for _, d := range r.First[:min(len(r.First), shownDifferences)] {
+	shown = min(max(shown, 0), len(r.First))
+	for _, d := range r.First[:shown] {
 		s.WriteString(d.text(r.Format))
 	}
-	if rest := r.Different - min(len(r.First), shownDifferences); rest > 0 {
+	if rest := r.Different - shown; rest > 0 {
 		fmt.Fprintf(&s, "  and %d more\n", rest)
 	}
 	return s.String()

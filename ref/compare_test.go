@@ -91,8 +91,15 @@ func TestCompareFindsDifferences(t *testing.T) {
 // Everything that a tolerance would forgive.
 func TestCompareForgivesNothing(t *testing.T) {
 	for _, test := range []struct{ got, want uint32 }{
-		{0x80000000, 0x00000000}, {0x00000000, 0x80000000}, {0x00000001, 0x00000000}, {0x3F800001, 0x3F800000},
-		{0x7F800000, 0x7F7FFFFF}, {0x7FC00000, 0x00000000}, {0x00000000, 0x7FC00000}, {0x7FC00000, 0x7F800000}, {0xFF800000, 0x7F800000},
+		{0x80000000, 0x00000000},
+		{0x00000000, 0x80000000},
+		{0x00000001, 0x00000000},
+		{0x3F800001, 0x3F800000},
+		{0x7F800000, 0x7F7FFFFF},
+		{0x7FC00000, 0x00000000},
+		{0x00000000, 0x7FC00000},
+		{0x7FC00000, 0x7F800000},
+		{0xFF800000, 0x7F800000},
 	} {
 		r, err := ref.Compare(rowOf(test.got), rowOf(test.want), scale.Float32)
 		if err != nil || r.Different != 1 {

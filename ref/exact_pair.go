@@ -10,9 +10,15 @@ type exactPair struct {
 	lows   float64 // sum of the squares of what entered lo
 }
 
-// add adds dot*2^-18*product. dot is below 2^53 and product, of two float32
-// scales, has at most 48 bits: both are exact.
+// add adds dot*2^-18*product. product, of two float32 scales, is exact: it has at
+// most 48 bits. So is dot below 2^53; a longer one, of a block of more than
+// 131,072 products, is added in two pieces.
 func (p *exactPair) add(dot int64, product float64) {
+	if uint64(dot+1<<53) > 1<<54 {
+		low := dot & (1<<32 - 1)
+		p.add(dot-low, product)
+		dot = low
+	}
 	x := float64(dot) * 0x1p-18
 	term := float64(x * product) // the conversion forbids fusing it into a sum
 	termErr := math.FMA(x, product, -term)
@@ -22,7 +28,8 @@ func (p *exactPair) add(dot int64, product float64) {
 	p.lows += float64(err*err) + float64(termErr*termErr)
 }
 
-// toOdd returns the sum of the given number of terms rounded to odd, good for a later rounding by round, and
+// toOdd returns the sum of the given number of terms rounded to odd, good for a
+// later rounding by round, and
 // false if what lo lost leaves two roundings possible or something is not finite.
 func (p *exactPair) toOdd(terms int, round func(float64) float32) (float64, bool) {
 	if p.lows == 0 {
@@ -30,10 +37,10 @@ func (p *exactPair) toOdd(terms int, round func(float64) float32) (float64, bool
 		return sum, sum-sum == 0
 	}
 	// By Cauchy and Schwarz the magnitudes that entered lo add up to at most the
-	// root of 2*terms*lows. Each addition to lo, and each that made what is added,
+	// root of 4*terms*lows. Each addition to lo, and each that made what is added,
 	// loses at most 2^-53 of that; doubled for the roundings of lows itself and of
 	// these lines.
-	n := float64(2*terms + 4)
+	n := float64(4*terms + 4)
 	slack := float64(n * math.Sqrt(n*p.lows) * 0x1p-52)
 	below, above := addToOdd(p.hi, p.lo-slack), addToOdd(p.hi, p.lo+slack)
 	same := math.Float32bits(round(below)) == math.Float32bits(round(above))

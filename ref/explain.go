@@ -3,6 +3,7 @@ package ref
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Suspect is a K block that could alone have caused a difference.
@@ -10,7 +11,7 @@ type Suspect struct {
 	Block      int     // block column of B's grid
 	FromK, ToK int     // its columns
 	Factor     float64 // the block's term counted this many times instead of once; NaN for NaN
-	Reason     string  // what would do that, e.g. "dropped"
+	Reason     string  // what would do that, e.g. "dropped"; several are joined by "or"
 }
 
 func (s Suspect) String() string {
@@ -20,8 +21,8 @@ func (s Suspect) String() string {
 // Explain looks for the cause of every difference in r.First. A difference inside
 // Bound of the recipe is a matter of rounding. For a larger one, each K block is
 // tried: if the element would come out as it did, up to the bound, had this
-// block's term been dropped, counted twice, negated, taken with its neighbour's
-// scale or with a scale wrong by a power of two, the block is a suspect. A
+// block's term been dropped, counted twice, negated, taken without a scale, with its
+// neighbour's scales or with a scale wrong by a power of two, the block is a suspect. A
 // difference that is neither has more than one cause or a cause outside K: wrong
 // rows or columns, for example.
 //
@@ -56,6 +57,7 @@ func (d *Difference) explain(a, b Operand, recipe Recipe) error {
 	if d.WithinBound || math.IsInf(bound, 0) {
 		return nil
 	}
+	bound += outputError(math.Abs(float64(d.Got)), recipe.Output) // got was rounded too
 	for i := range terms {
 		if s, ok := suspect(terms, i, float64(d.Got)-exact, bound); ok {
 			d.Suspects = append(d.Suspects, s)
@@ -67,9 +69,9 @@ func (d *Difference) explain(a, b Operand, recipe Recipe) error {
 // term is the contribution of one block of B's grid to an element.
 type term struct {
 	Suspect
-	value float64 // near enough to tell a fault from rounding
-	scale float64 // a_s*b_s at the start of the block
-	nan   bool
+	value          float64 // near enough to tell a fault from rounding
+	aScale, bScale float64 // at the start of the block
+	nan            bool
 }
 
 func (e element) terms() []term {
@@ -84,12 +86,12 @@ func (e element) terms() []term {
 		s := exact.r.nextSegment(e.a, e.b, k)
 		t := &terms[s.bBlock]
 		aCodes, bCodes := e.aCodes[s.from:s.to], e.bCodes[s.from:s.to]
-		scale := float64(float64(e.a.scaleAt(e.m, s.aBlock)) * float64(e.b.scaleAt(e.n, s.bBlock)))
+		aScale, bScale := float64(e.a.scaleAt(e.m, s.aBlock)), float64(e.b.scaleAt(e.n, s.bBlock))
 		if t.FromK == s.from {
-			t.scale = scale
+			t.aScale, t.bScale = aScale, bScale
 		}
-		t.value += float64(float64(fixedDot(aCodes, bCodes)) * 0x1p-18 * scale)
-		t.nan = t.nan || scale != scale || anyNaN(aCodes) || anyNaN(bCodes)
+		t.value += float64(float64(fixedDot(aCodes, bCodes)) * 0x1p-18 * aScale * bScale)
+		t.nan = t.nan || aScale != aScale || bScale != bScale || anyNaN(aCodes) || anyNaN(bCodes)
 		k = s.to
 	}
 	return terms
@@ -108,24 +110,58 @@ func nanSuspects(terms []term) (suspects []Suspect) {
 // suspect tries the faults of block i against a difference of delta.
 func suspect(terms []term, i int, delta, bound float64) (Suspect, bool) {
 	t := terms[i]
-	try := func(factor float64, reason string) bool {
-		t.Factor, t.Reason = factor, reason
-		return math.Abs(delta-float64((factor-1)*t.value)) <= bound*max(1, math.Abs(factor))
-	}
 	if t.value == 0 {
 		return Suspect{}, false
 	}
-	found := try(0, "dropped") || try(2, "counted twice") || try(-1, "sign flipped")
+	fits := func(f fault) bool {
+		return math.Abs(delta-float64((f.factor-1)*t.value)) <= bound*max(1, math.Abs(f.factor))
+	}
+	var reasons []string
+	for _, f := range faults(terms, i) {
+		if fits(f) {
+			t.Factor = f.factor
+			reasons = append(reasons, f.reason)
+		}
+	}
+	if f := wrongPower(1 + delta/t.value); len(reasons) == 0 && fits(f) {
+		t.Factor = f.factor
+		reasons = append(reasons, f.reason)
+	}
+	t.Reason = strings.Join(reasons, ", or ")
+	return t.Suspect, len(reasons) > 0
+}
+
+// fault multiplies the term of a block by factor instead of 1.
+type fault struct {
+	factor float64
+	reason string
+}
+
+// faults lists what may have happened to block i.
+func faults(terms []term, i int) []fault {
+	t := terms[i]
+	list := []fault{
+		{0, "dropped"},
+		{2, "counted twice"},
+		{-1, "sign flipped"},
+		{1 / t.bScale, "scale of B not applied"},
+		{1 / t.aScale, "scale of A not applied"},
+	}
+	if t.aScale != 1 && t.bScale != 1 {
+		list = append(list, fault{1 / (t.aScale * t.bScale), "scales not applied"})
+	}
 	for _, j := range []int{i - 1, i + 1} {
-		if !found && j >= 0 && j < len(terms) && t.scale != 0 {
-			found = try(terms[j].scale/t.scale, fmt.Sprintf("scales of block %d used", terms[j].Block))
+		if j >= 0 && j < len(terms) {
+			factor := terms[j].aScale * terms[j].bScale / (t.aScale * t.bScale)
+			list = append(list, fault{factor, fmt.Sprintf("scales of block %d used", j)})
 		}
 	}
-	if !found {
-		if factor := 1 + delta/t.value; factor > 0 {
-			power := math.Round(math.Log2(factor))
-			found = power != 0 && try(math.Exp2(power), fmt.Sprintf("scale wrong by a factor of 2^%.0f", power))
-		}
-	}
-	return t.Suspect, found
+	return list
+}
+
+// wrongPower is the fault of a scale off by the power of two nearest to the factor
+// that would explain the difference exactly.
+func wrongPower(observed float64) fault {
+	power := math.Round(math.Log2(observed)) // NaN if the sign is wrong too: fits nothing
+	return fault{math.Exp2(power), fmt.Sprintf("scale wrong by a factor of 2^%.0f", power)}
 }

@@ -80,7 +80,8 @@ func FuzzMatMul(f *testing.F) {
 			s.splits, s.rowsB, s.offset, s.e8A, s.e8B, s.fraction, s.result)
 	}
 	f.Fuzz(func(t *testing.T, codesA, codesB, scalesA, scalesB []byte, m, n uint8, k uint16, datapath, scaling, output uint8,
-		partial, blockA, blockB uint16, splits, rowsB, offset uint8, e8A, e8B bool, fraction, result uint8) {
+		partial, blockA, blockB uint16, splits, rowsB, offset uint8, e8A, e8B bool, fraction, result uint8,
+	) {
 		all := ref.Datapaths()
 		r := ref.Recipe{KPerPartial: int(partial), Scaling: ref.Scaling(scaling % 7), Splits: int(splits), Output: scale.Format(output % 4)}
 		if i := int(datapath) % (len(all) + 1); i < len(all) {

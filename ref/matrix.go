@@ -20,7 +20,12 @@ func NewMatrix(rows, cols int) Matrix {
 }
 
 // Row returns row m.
-func (c Matrix) Row(m int) []float32 { return c.Data[m*c.Stride : m*c.Stride+c.Cols] }
+func (c Matrix) Row(m int) []float32 {
+	if c.Cols == 0 {
+		return nil
+	}
+	return c.Data[m*c.Stride : m*c.Stride+c.Cols]
+}
 
 // validate checks that Data holds the matrix.
 func (c Matrix) validate(what string) error {

@@ -7,9 +7,9 @@ type segment struct {
 	aBlock, bBlock int
 }
 
-// exactSegment bounds a segment of Unrounded, so that a dot stays below 2^53
-// units and float64 holds it exactly.
-const exactSegment = 1 << 16
+// exactSegment bounds a segment of Unrounded, so that a dot stays below 2^62
+// units.
+const exactSegment = 1 << 26
 
 // nextSegment returns the segment of K that starts at from.
 func (r Recipe) nextSegment(a, b Operand, from int) segment {

@@ -25,10 +25,18 @@ func TestReferenceBytes(t *testing.T) {
 		data     []byte
 		want     []byte
 	}{
-		{"forced alignment", []safetensors.Tensor{{Name: "attn0", DType: safetensors.F32, Shape: []int64{1, 1, 2, 3}}}, nil, floats,
-			append([]byte("H\x00\x00\x00\x00\x00\x00\x00{\"attn0\":{\"dtype\":\"F32\",\"shape\":[1,1,2,3],\"data_offsets\":[0,24]}}       "), floats...)},
-		{"metadata alone", nil, map[string]string{"framework": "pt"}, nil,
-			[]byte("(\x00\x00\x00\x00\x00\x00\x00{\"__metadata__\":{\"framework\":\"pt\"}}     ")},
+		{
+			"forced alignment",
+			[]safetensors.Tensor{{Name: "attn0", DType: safetensors.F32, Shape: []int64{1, 1, 2, 3}}},
+			nil, floats,
+			append([]byte("H\x00\x00\x00\x00\x00\x00\x00{\"attn0\":{\"dtype\":\"F32\",\"shape\":[1,1,2,3],\"data_offsets\":[0,24]}}       "), floats...),
+		},
+		{
+			"metadata alone", nil,
+			map[string]string{"framework": "pt"},
+			nil,
+			[]byte("(\x00\x00\x00\x00\x00\x00\x00{\"__metadata__\":{\"framework\":\"pt\"}}     "),
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "a.safetensors")

@@ -152,8 +152,10 @@ func TestCreateRefuses(t *testing.T) {
 		{"half a byte", []safetensors.Tensor{{Name: "a", DType: safetensors.F4, Shape: []int64{1}}}, nil, safetensors.ErrShape, "a"},
 		{"a name not UTF-8", []safetensors.Tensor{u8("\xff")}, nil, safetensors.ErrHeader, "\xff"},
 		{"metadata not UTF-8", nil, map[string]string{"a": "\xff"}, safetensors.ErrHeader, "__metadata__"},
-		{"offsets beyond 2^63", []safetensors.Tensor{u8("a", 1<<60-1), u8("b", 1<<60-1), u8("c", 1<<60-1), u8("d", 1<<60-1), u8("e", 1<<60-1),
-			u8("f", 1<<60-1), u8("g", 1<<60-1), u8("h", 1<<60-1), u8("i", 9)}, nil, safetensors.ErrSize, "i"},
+		{"offsets beyond 2^63", []safetensors.Tensor{
+			u8("a", 1<<60-1), u8("b", 1<<60-1), u8("c", 1<<60-1), u8("d", 1<<60-1), u8("e", 1<<60-1),
+			u8("f", 1<<60-1), u8("g", 1<<60-1), u8("h", 1<<60-1), u8("i", 9),
+		}, nil, safetensors.ErrSize, "i"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -88,12 +88,27 @@ func TestCase04_NamedRoundings(t *testing.T) {
 		o    scale.Overflow
 		want scale.E8M0
 	}{
-		{3, up, sat, 0x81}, {3, away, sat, 0x81}, {3, even, sat, 0x80}, {3, down, sat, 0x80},
-		{0.75, up, sat, 0x7F}, {0.75, away, sat, 0x7F}, {0.75, even, sat, 0x7E}, {0.75, down, sat, 0x7E},
-		{0x1.8p127, up, sat, 0xFE}, {0x1.8p127, up, nan, 0xFF}, {0x1.8p127, down, sat, 0xFE}, {0x1.8p127, down, nan, 0xFE},
-		{0x1.8p127, away, nan, 0xFF}, {0x1.8p127, away, sat, 0xFE},
-		{inf, up, sat, 0xFE}, {inf, up, nan, 0xFF}, {inf, even, sat, 0xFE}, {inf, even, nan, 0xFF},
-		{0, up, sat, 0x00}, {0, even, nan, 0xFF}, {0, away, nan, 0xFF},
+		{3, up, sat, 0x81},
+		{3, away, sat, 0x81},
+		{3, even, sat, 0x80},
+		{3, down, sat, 0x80},
+		{0.75, up, sat, 0x7F},
+		{0.75, away, sat, 0x7F},
+		{0.75, even, sat, 0x7E},
+		{0.75, down, sat, 0x7E},
+		{0x1.8p127, up, sat, 0xFE},
+		{0x1.8p127, up, nan, 0xFF},
+		{0x1.8p127, down, sat, 0xFE},
+		{0x1.8p127, down, nan, 0xFE},
+		{0x1.8p127, away, nan, 0xFF},
+		{0x1.8p127, away, sat, 0xFE},
+		{inf, up, sat, 0xFE},
+		{inf, up, nan, 0xFF},
+		{inf, even, sat, 0xFE},
+		{inf, even, nan, 0xFF},
+		{0, up, sat, 0x00},
+		{0, even, nan, 0xFF},
+		{0, away, nan, 0xFF},
 	} {
 		if got := scale.EncodeE8M0(c.x, c.r, c.o); got != c.want {
 			t.Errorf("EncodeE8M0(%g, rounding %d, overflow %d): got %#02x, want %#02x", c.x, c.r, c.o, uint8(got), uint8(c.want))
@@ -188,9 +203,14 @@ func TestCase07_OverflowIsNamed(t *testing.T) {
 		x        float64
 		sat, nan scale.E4M3
 	}{
-		{448, 0x7E, 0x7E}, {464, 0x7E, 0x7E},
-		{float64(math.Nextafter32(464, 465)), 0x7E, 0x7F}, {math.Nextafter(464, 465), 0x7E, 0x7F},
-		{math.Inf(1), 0x7E, 0x7F}, {-1000, 0xFE, 0xFF}, {math.Inf(-1), 0xFE, 0xFF}, {math.NaN(), 0x7F, 0x7F},
+		{448, 0x7E, 0x7E},
+		{464, 0x7E, 0x7E},
+		{float64(math.Nextafter32(464, 465)), 0x7E, 0x7F},
+		{math.Nextafter(464, 465), 0x7E, 0x7F},
+		{math.Inf(1), 0x7E, 0x7F},
+		{-1000, 0xFE, 0xFF},
+		{math.Inf(-1), 0xFE, 0xFF},
+		{math.NaN(), 0x7F, 0x7F},
 	} {
 		if s, n := scale.EncodeE4M3(c.x, sat), scale.EncodeE4M3(c.x, nan); s != c.sat || n != c.nan {
 			t.Errorf("%g: got %#02x and %#02x, want %#02x and %#02x", c.x, uint8(s), uint8(n), uint8(c.sat), uint8(c.nan))
@@ -210,8 +230,17 @@ func TestCase08_TopBinadeAndTies(t *testing.T) {
 		x    float32
 		want scale.E4M3
 	}{
-		{256, 0x78}, {288, 0x79}, {320, 0x7A}, {352, 0x7B}, {384, 0x7C}, {416, 0x7D}, {448, 0x7E},
-		{17, 0x58}, {19, 0x5A}, {0x1p-10, 0x00}, {math.Nextafter32(0x1p-10, 1), 0x01},
+		{256, 0x78},
+		{288, 0x79},
+		{320, 0x7A},
+		{352, 0x7B},
+		{384, 0x7C},
+		{416, 0x7D},
+		{448, 0x7E},
+		{17, 0x58},
+		{19, 0x5A},
+		{0x1p-10, 0x00},
+		{math.Nextafter32(0x1p-10, 1), 0x01},
 	} {
 		for _, o := range overflows {
 			if got := scale.EncodeE4M3FromFloat32(c.x, o); got != c.want {

@@ -34,13 +34,29 @@ func TestFP16FromFloat32Literals(t *testing.T) {
 		x    float64
 		want uint16
 	}{
-		{0, 0x0000}, {math.Copysign(0, -1), 0x8000}, {1, 0x3C00}, {-2, 0xC000},
-		{1 + 0x1p-11, 0x3C00}, {1 + 0x3p-11, 0x3C02}, {above32(1 + 0x1p-11), 0x3C01},
-		{0x1p-25, 0x0000}, {above32(0x1p-25), 0x0001}, {0x1p-24, 0x0001}, {0x3p-25, 0x0002},
-		{0x1p-14, 0x0400}, {0x3FFp-24, 0x03FF}, {0x7FFp-25, 0x0400},
-		{65504, 0x7BFF}, {below32(65520), 0x7BFF}, {65520, 0x7C00}, {-65520, 0xFC00},
-		{math.MaxFloat32, 0x7C00}, {math.Inf(1), 0x7C00}, {math.Inf(-1), 0xFC00},
-		{0x1p-149, 0x0000}, {-0x1p-149, 0x8000},
+		{0, 0x0000},
+		{math.Copysign(0, -1), 0x8000},
+		{1, 0x3C00},
+		{-2, 0xC000},
+		{1 + 0x1p-11, 0x3C00},
+		{1 + 0x3p-11, 0x3C02},
+		{above32(1 + 0x1p-11), 0x3C01},
+		{0x1p-25, 0x0000},
+		{above32(0x1p-25), 0x0001},
+		{0x1p-24, 0x0001},
+		{0x3p-25, 0x0002},
+		{0x1p-14, 0x0400},
+		{0x3FFp-24, 0x03FF},
+		{0x7FFp-25, 0x0400},
+		{65504, 0x7BFF},
+		{below32(65520), 0x7BFF},
+		{65520, 0x7C00},
+		{-65520, 0xFC00},
+		{math.MaxFloat32, 0x7C00},
+		{math.Inf(1), 0x7C00},
+		{math.Inf(-1), 0xFC00},
+		{0x1p-149, 0x0000},
+		{-0x1p-149, 0x8000},
 	} {
 		if got := scale.FP16FromFloat32(float32(c.x)).Bits(); got != c.want {
 			t.Errorf("%b: got %#04x, want %#04x", c.x, got, c.want)
@@ -93,9 +109,16 @@ func TestFP16FromFloat64Literals(t *testing.T) {
 		x    float64
 		want uint16
 	}{
-		{0, 0x0000}, {math.Copysign(0, -1), 0x8000}, {0x1p-1074, 0x0000}, {-0x1p-1074, 0x8000},
-		{1e300, 0x7C00}, {-1e300, 0xFC00}, {0x1p128, 0x7C00}, {math.Inf(-1), 0xFC00},
-		{65520, 0x7C00}, {below64(65520), 0x7BFF},
+		{0, 0x0000},
+		{math.Copysign(0, -1), 0x8000},
+		{0x1p-1074, 0x0000},
+		{-0x1p-1074, 0x8000},
+		{1e300, 0x7C00},
+		{-1e300, 0xFC00},
+		{0x1p128, 0x7C00},
+		{math.Inf(-1), 0xFC00},
+		{65520, 0x7C00},
+		{below64(65520), 0x7BFF},
 	} {
 		if got := scale.FP16FromFloat64(c.x).Bits(); got != c.want {
 			t.Errorf("%b: got %#04x, want %#04x", c.x, got, c.want)
