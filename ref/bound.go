@@ -148,12 +148,10 @@ func (e element) dotError(s segment) magnitude {
 
 // chainedError bounds the error of MMAs with scales inside.
 func (e element) chainedError() float64 {
-	ga, gb := e.a.grid, e.b.grid
-	la, lb := ga.Layout(), gb.Layout()
 	var c magnitude
 	for k := 0; k < e.a.K(); k += stepK {
 		to := min(k+stepK, e.a.K())
-		sa, sb := ga.Codes()[la.IndexOf(e.m, k)], gb.Codes()[lb.IndexOf(e.n, k)]
+		sa, sb := e.a.codeAt(e.m, k), e.b.codeAt(e.n, k)
 		if sa.IsNaN() || sb.IsNaN() {
 			return math.Inf(1)
 		}

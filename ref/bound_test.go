@@ -49,7 +49,7 @@ func usedBound(t testing.TB, p problem, m, n int) float64 {
 func TestBoundHolds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	finite := 0
-	for range 4000 {
+	for range rounds(4000) {
 		p := drawProblem(t, rng, 2, 2, drawK(rng))
 		m, n := rng.IntN(2), rng.IntN(2)
 		usedBound(t, p, m, n)
@@ -57,8 +57,8 @@ func TestBoundHolds(t *testing.T) {
 			finite++
 		}
 	}
-	if finite < 2000 {
-		t.Errorf("only %d of 4000 bounds are finite", finite)
+	if finite < rounds(4000)/2 {
+		t.Errorf("only %d of %d bounds are finite", finite, rounds(4000))
 	}
 }
 
@@ -72,7 +72,7 @@ func TestBoundIsUsed(t *testing.T) {
 			continue
 		}
 		worst := 0.0
-		for range 1200 {
+		for range rounds(1200) {
 			k := 32 * (1 + rng.IntN(4))
 			a, b := everywhere(0, 1, k, 1, 128, []uint32{0x7F}), everywhere(0, 1, k, 1, 128, []uint32{0x7F})
 			category := rng.IntN(len(mmaCategories))
@@ -104,7 +104,7 @@ func TestBoundIsUsed(t *testing.T) {
 // sign, so that nothing cancels.
 func TestBoundSeesMistakes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 9))
-	for range 40 {
+	for range rounds(40) {
 		for _, r := range recipesFor(128) {
 			r.Output = formats[rng.IntN(2)]
 			a := plainOf(1, 512, 1, 128, func(int, int) byte { return 0x28 + byte(rng.IntN(0x18)) }, []uint32{0x7F, 0x7F, 0x7F, 0x7F})

@@ -20,7 +20,7 @@ func TestCase11_LastScaleOfK(t *testing.T) {
 // All of its kind: every K up to three blocks, the blocks scaled by 1, 4 and 16
 // on one side and 2 on the other.
 func TestCase11_EveryTail(t *testing.T) {
-	for k := 1; k <= 384; k++ {
+	for k := 1; k <= 384; k += stepOf(1, 5) {
 		blocks := (k + 127) / 128
 		a := everywhere(one, 1, k, 1, 128, []uint32{0x7F, 0x81, 0x83}[:blocks])
 		b := everywhere(one, 1, k, 1, 128, []uint32{0x80, 0x80, 0x80}[:blocks])
@@ -196,7 +196,7 @@ func TestCase16_ScalesAreNotRounded(t *testing.T) {
 func TestCase17_OddColumns(t *testing.T) {
 	a := plainOf(4, 64, 1, 128, func(r, _ int) byte { return one + byte(8*r) }, repeated(4, 0x7F)...)
 	b := everywhere(one, 33, 64, 128, 128, []uint32{0x7F})
-	for range 20 {
+	for range rounds(20) {
 		everyWay(t, a, b, func(t *testing.T, r ref.Recipe, c ref.Matrix) {
 			for n := range 33 {
 				for m, want := range []uint32{0x42800000, 0x43000000, 0x43800000, 0x44000000} { // 64, 128, 256, 512
@@ -274,7 +274,7 @@ func TestCase18_OrderOfScales(t *testing.T) {
 // exactly +0 for finite scales, and NaN for a NaN scale.
 func TestCase19_RowsOfZeros(t *testing.T) {
 	for _, zero := range []byte{0x00, 0x80} {
-		for s := range uint32(256) {
+		for s := uint32(0); s < 256; s += uint32(stepOf(1, 15)) {
 			a := everywhere(zero, 2, 128, 1, 128, []uint32{s}, []uint32{0x7F})
 			b := everywhere(0xC5, 2, 128, 1, 128, []uint32{s}, []uint32{0x7F})
 			everyWay(t, a, b, func(t *testing.T, r ref.Recipe, c ref.Matrix) {
@@ -319,7 +319,7 @@ func TestCase20_EveryRunTheSameBits(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := multiply(t, p.x, p.y, r)
-		for range 100 {
+		for range rounds(100) {
 			sameMatrix(t, "again", p, multiply(t, p.x, p.y, r), want)
 			sameMatrix(t, "one row", p, multiply(t, row, p.y, r), part(want, 37, 38, 0, 64))
 		}
@@ -433,7 +433,7 @@ func TestCase26_ShardsInsideBlocks(t *testing.T) {
 	x, y := a.operand(t, newRand()), whole.operand(t, newRand())
 	for _, r := range recipesFor(128) {
 		all := multiply(t, x, y, r)
-		for from := range 192 {
+		for from := 0; from < 192; from += stepOf(1, 7) {
 			shard, err := y.SliceRows(from, min(from+96, 192))
 			if err != nil {
 				t.Fatal(err)

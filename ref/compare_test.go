@@ -122,6 +122,31 @@ func TestCompareCountsAllButKeepsTheFirst(t *testing.T) {
 	}
 }
 
+// The report shows ten differences, counts the rest, and calls a NaN a NaN.
+func TestReportText(t *testing.T) {
+	got, want := ref.NewMatrix(1, 13), ref.NewMatrix(1, 13)
+	for i := range got.Data {
+		got.Data[i] = 1
+	}
+	got.Data[12] = bitsFloat(0x7FC00000)
+	r, err := ref.Compare(got, want, scale.BFloat16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := r.String()
+	for _, part := range []string{"13 of 13 elements differ (bf16)", "NaN against a number", "C[0,0]: got 1 (0x3F80), want 0 (0x0000), 16256 ULP", "C[0,9]:", "and 3 more"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%s", part, text)
+		}
+	}
+	if strings.Contains(text, "C[0,10]") {
+		t.Errorf("more than ten differences in\n%s", text)
+	}
+	if r, err = ref.Compare(want, want, scale.BFloat16); err != nil || r.String() != "all 13 elements equal in every bit (bf16)" {
+		t.Errorf("equal: %q, %v", r, err)
+	}
+}
+
 func TestCompareRejects(t *testing.T) {
 	for _, test := range []struct {
 		what      string

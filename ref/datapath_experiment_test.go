@@ -24,7 +24,7 @@ func drawDatapath(rng *rand.Rand) ref.Datapath {
 // they are what an unknown chip is compared with.
 func TestDatapathExperiments(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	for range 3000 {
+	for range rounds(3000) {
 		d := drawDatapath(rng)
 		in := drawMMA(rng, rng.IntN(len(mmaCategories)))
 		if got, want := run(t, d, in), chipOf(d).mma(in.a[:], in.b[:], in.sa, in.sb, in.c); got != want {
@@ -35,7 +35,7 @@ func TestDatapathExperiments(t *testing.T) {
 
 func TestMatMulOfExperimentsIsElement(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
-	for range 3000 {
+	for range rounds(3000) {
 		checkFast(t, rng, drawExperiment(t, rng), 64)
 	}
 }
@@ -56,7 +56,7 @@ func drawExperiment(t testing.TB, rng *rand.Rand) problem {
 // error.
 func TestExactDatapathIgnoresTheRest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 6))
-	for range 300 {
+	for range rounds(300) {
 		d := drawDatapath(rng)
 		d.Exact = true
 		for _, r := range []ref.Recipe{

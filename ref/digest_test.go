@@ -79,6 +79,9 @@ func TestDigest(t *testing.T) {
 
 // The digest is no memory of what the package once said: the models give it too.
 func TestDigestIsTheModels(t *testing.T) {
+	if brief() {
+		t.Skip("the models are slow; what they say does not depend on the machine")
+	}
 	d, elements := newDigest(), 0
 	battery(t, func(p problem) {
 		for m := range p.a.rows {

@@ -67,35 +67,31 @@ func unpack(w int64) (lo, hi int64) {
 // dotWide is dotPacked for values of any size: it unpacks first, and sums one half
 // after the other because eight sums do not fit into the registers.
 func dotWide(sums *groupSums, a, b []quad, shift uint) {
-	var c00, c01, c10, c11 int64
+	for half := range 2 {
+		c00, c01, c10, c11 := dotHalf(a, b, half)
+		sums.addRows(half, c00, c01, c10, c11, shift)
+	}
+}
+
+// dotHalf multiplies the lower (0) or upper (1) halves of the words of a.
+func dotHalf(a, b []quad, half int) (c00, c01, c10, c11 int64) {
 	b = b[:len(a)]
 	for i := range a {
 		p, q := &a[i], &b[i]
 		for j := 0; j < len(p); j += 2 {
+			a0, a0Upper := unpack(p[j])
+			a1, a1Upper := unpack(p[j+1])
+			if half == 1 {
+				a0, a1 = a0Upper, a1Upper
+			}
 			x, y := q[j], q[j+1]
-			lo, _ := unpack(p[j])
-			c00 += lo * x
-			c01 += lo * y
-			lo, _ = unpack(p[j+1])
-			c10 += lo * x
-			c11 += lo * y
+			c00 += a0 * x
+			c01 += a0 * y
+			c10 += a1 * x
+			c11 += a1 * y
 		}
 	}
-	sums.addRows(0, c00, c01, c10, c11, shift)
-	c00, c01, c10, c11 = 0, 0, 0, 0
-	for i := range a {
-		p, q := &a[i], &b[i]
-		for j := 0; j < len(p); j += 2 {
-			x, y := q[j], q[j+1]
-			_, hi := unpack(p[j])
-			c00 += hi * x
-			c01 += hi * y
-			_, hi = unpack(p[j+1])
-			c10 += hi * x
-			c11 += hi * y
-		}
-	}
-	sums.addRows(1, c00, c01, c10, c11, shift)
+	return c00, c01, c10, c11
 }
 
 // addRows adds the sums of rows row and row+2.

@@ -93,13 +93,10 @@ func fixedDot(a, b []scale.E4M3) int64 {
 
 // chained passes c through the MMAs of all of K, scales inside.
 func (e element) chained() float32 {
-	ga, gb := e.a.grid, e.b.grid
-	la, lb := ga.Layout(), gb.Layout()
 	var c float32
 	for k := 0; k < e.a.K(); k += stepK {
 		to := min(k+stepK, e.a.K())
-		sa := ga.Codes()[la.IndexOf(e.m, k)]
-		sb := gb.Codes()[lb.IndexOf(e.n, k)]
+		sa, sb := e.a.codeAt(e.m, k), e.b.codeAt(e.n, k)
 		if sa.IsNaN() || sb.IsNaN() {
 			return canonicalNaN()
 		}

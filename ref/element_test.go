@@ -9,7 +9,7 @@ import (
 func TestElementIsTheModels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 14))
 	compared, normal, seen := 0, 0, map[string]int{}
-	for range 4000 {
+	for range rounds(4000) {
 		p := drawProblem(t, rng, 1+rng.IntN(5), 1+rng.IntN(5), drawK(rng))
 		for range 2 {
 			m, n := rng.IntN(p.a.rows), rng.IntN(p.b.rows)

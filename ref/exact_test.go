@@ -112,6 +112,26 @@ func TestExactKeepsProductsOfScales(t *testing.T) {
 	}
 }
 
+// The term of a block may have more bits than float64: 225/64 + 2^-18 times a
+// product of 48 bits, in one block and taken away again in two others, leaves
+// exactly the 2^-140 of the last.
+func TestExactKeepsLongTerms(t *testing.T) {
+	const s, u, far = 0x3FFFFFFF, 0x3FFFFFFD, 0x1C800000 // far is 2^-70
+	for _, order := range [][4]int{{0, 1, 2, 3}, {3, 0, 1, 2}, {2, 1, 3, 0}, {1, 3, 0, 2}} {
+		codesA := [4][2]byte{{0x3F, 0x01}, {0xBF, 0}, {0x81, 0}, {one, 0}}
+		codesB := [4][2]byte{{0x3F, 0x01}, {0x3F, 0}, {0x01, 0}, {one, 0}}
+		var as, bs []uint32
+		for _, block := range order {
+			as, bs = append(as, []uint32{s, s, s, far}[block]), append(bs, []uint32{u, u, u, far}[block])
+		}
+		a := plainOf(1, 8, 1, 2, func(_, k int) byte { return codesA[order[k/2]][k%2] }).withFP32(as)
+		b := plainOf(1, 8, 1, 2, func(_, k int) byte { return codesB[order[k/2]][k%2] }).withFP32(bs)
+		if got := floatBits(single11(t, a, b, ref.Exact(scale.Float32))); got != 0x00000200 {
+			t.Errorf("order %v: %08x, want 00000200", order, got)
+		}
+	}
+}
+
 // nearTie draws terms that sum to the middle between two neighbours of a format,
 // then perhaps a far term, and pairs of large terms that cancel.
 func nearTie(rng *rand.Rand, f floating) (a, b plain) {
@@ -150,7 +170,7 @@ func nearTie(rng *rand.Rand, f floating) (a, b plain) {
 func TestExactNearTies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 28))
 	for _, f := range formats {
-		for range 1500 {
+		for range rounds(1500) {
 			a, b := nearTie(rng, outputs[f])
 			got, want := single11(t, a, b, ref.Exact(f)), element(a, b, ref.Exact(f), 0, 0)
 			if !sameAs(got, want) {

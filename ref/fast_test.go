@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"blockfp8/ref"
+	"blockfp8/scale"
 )
 
 // checkFast multiplies into a guarded matrix and compares every element, or
@@ -37,7 +38,7 @@ func checkFast(t testing.TB, rng *rand.Rand, p problem, some int) {
 
 func TestMatMulIsElement(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 71))
-	for range 2500 {
+	for range rounds(2500) {
 		checkFast(t, rng, drawProblem(t, rng, 1+rng.IntN(9), 1+rng.IntN(9), drawK(rng)), 100)
 	}
 }
@@ -65,27 +66,90 @@ func TestMatMulIsElementForEveryK(t *testing.T) {
 	}
 }
 
-// K beyond what is real, to see that sums do not outgrow their integers: the
-// largest codes, with one sign.
-func TestMatMulIsElementForLongK(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 8))
-	for _, d := range ref.Datapaths() {
-		r := ref.F32ScaleMMA(d, 1<<17, 0)
-		switch {
-		case d.TakesScales:
-			r = ref.UE8M0MX(0)
-		case d.Exact:
-			r = ref.Exact(0)
+// Steps of K that hurt in different ways, one after another: what one leaves in c
+// meets the next. Strips hold rows of one kind, as the windows of the fast path
+// are those of strips.
+func TestMatMulIsElementForHurtfulSteps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 13))
+	for range rounds(3000) {
+		r := drawRecipe(rng)
+		k := 32 * (2 + rng.IntN(3))
+		if r.KPerPartial > 0 {
+			r.KPerPartial, r.Splits = 128, 0
 		}
-		k := 1<<17 + 33
-		s := shape{rows: 2, k: k, br: 1, bk: 1 << 17, e8: true, tame: true}
-		p := makeProblem(t, rng, s, s, r)
-		for i := range p.a.codes {
-			for k := range p.a.codes[i] {
-				p.a.codes[i][k], p.b.codes[i][k] = 0x7E, 0x7E
+		zero := func(int, int) byte { return 0 }
+		p := problem{recipe: r, a: plainOf(4, k, 1, 128, zero, repeated(4, 0x7F)...), b: plainOf(4, k, 1, 128, zero, repeated(4, 0x7F)...)}
+		for from := 0; from < k; from += 32 {
+			category := rng.IntN(len(mmaCategories))
+			if name := mmaCategories[category].name; name == "any bytes, any c" || name == "one NaN" {
+				continue // a NaN would hide the rest
+			}
+			for i := range 4 {
+				copy(p.a.codes[i][from:], drawA(rng, category))
+				copy(p.b.codes[i][from:], drawB(rng, category))
 			}
 		}
 		p.x, p.y = p.a.operand(t, rng), p.b.operand(t, rng)
+		checkFast(t, rng, p, 16)
+	}
+}
+
+func drawA(rng *rand.Rand, category int) []byte {
+	in := drawMMA(rng, category)
+	return in.a[:]
+}
+
+func drawB(rng *rand.Rand, category int) []byte {
+	in := drawMMA(rng, category)
+	return in.b[:]
+}
+
+// 2^-12 in c, then a product 2^-9*256 of exponent 2: 13 bits reach down to 2^-11
+// and c is gone. With 25 bits it stays.
+func TestSubnormalCodesAlignLikeNormals(t *testing.T) {
+	a := plainOf(1, 64, 1, 64, func(_, k int) byte { return map[int]byte{0: 0x08, 32: 0x01}[k] }, []uint32{0x7F}) // 2^-6, 2^-9
+	b := plainOf(1, 64, 1, 64, func(_, k int) byte { return map[int]byte{0: 0x08, 32: 0x78}[k] }, []uint32{0x7F}) // 2^-6, 256
+	for _, r := range recipesFor(64) {
+		if r.KPerPartial == 32 {
+			continue
+		}
+		want := uint32(0x3F001000) // 2^-1 + 2^-12
+		if r.Datapath == ref.SM89 || r.Datapath == ref.SM90WGMMA {
+			want = 0x3F000000
+		}
+		if got := floatBits(single11(t, a, b, r)); got != want {
+			t.Errorf("%v: %08x, want %08x", r, got, want)
+		}
+	}
+}
+
+// K beyond what is real, to see that sums do not outgrow their integers: large
+// codes, nearly all of one sign, and one product of the last place.
+func TestMatMulIsElementForLongK(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	const block, k = 1 << 18, 1<<18 + 33
+	for _, d := range ref.Datapaths() {
+		r := ref.F32ScaleMMA(d, block, scale.Float32)
+		switch {
+		case d.TakesScales:
+			r = ref.UE8M0MX(scale.Float32)
+		case d.Exact:
+			r = ref.Exact(scale.Float32)
+		}
+		draw := func(_, i int) byte {
+			if i == block-1 {
+				return 0x01
+			}
+			return 0x7E - byte(rng.Uint32()&1)
+		}
+		p := problem{recipe: r, a: plainOf(1, k, 1, block, draw, []uint32{0x7F, 0x60}), b: plainOf(1, k, 1, block, draw, []uint32{0x7F, 0x60})}
+		p.x, p.y = p.a.operand(t, rng), p.b.operand(t, rng)
 		checkFast(t, rng, p, 4)
+		if !d.Exact {
+			continue
+		}
+		if got, want := mustElement(t, p, 0, 0), element(p.a, p.b, r, 0, 0); !sameAs(got, want) {
+			t.Errorf("%v: %08x, want %08x", p, floatBits(got), want.bits())
+		}
 	}
 }

@@ -46,7 +46,7 @@ func part(c ref.Matrix, m0, m1, n0, n1 int) ref.Matrix {
 func TestCoresDoNotMatter(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	rng := rand.New(rand.NewPCG(1, 10))
-	for range 25 {
+	for range rounds(24) {
 		p := drawProblem(t, rng, 1+rng.IntN(200), 1+rng.IntN(200), drawK(rng))
 		runtime.GOMAXPROCS(1)
 		want := multiply(t, p.x, p.y, p.recipe)
@@ -78,7 +78,7 @@ func TestBatchDoesNotMatter(t *testing.T) {
 // Shards of B's rows, cut anywhere, also inside blocks and twice.
 func TestShardsOfRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 12))
-	for range 300 {
+	for range rounds(300) {
 		n := 2 + rng.IntN(150)
 		p := drawProblem(t, rng, 1+rng.IntN(5), n, drawK(rng))
 		all := multiply(t, p.x, p.y, p.recipe)

@@ -11,6 +11,9 @@ import (
 // bits under the exponent 2 of the largest subnormal product reach below 2^-18,
 // and the exponent of zero without scales, because it lies below every product.)
 func TestMMAInputsSeeWrongDatapaths(t *testing.T) {
+	if brief() {
+		t.Skip("the inputs that time allows are not those whose power is tested")
+	}
 	regrouped := func(g [][]int) func(*chip) { return func(h *chip) { h.groups = g } }
 	wrong := []struct {
 		what string

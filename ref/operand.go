@@ -59,6 +59,11 @@ func (o Operand) scaleAt(row, block int) float32 {
 	return o.grid.At((l.RowOffset+row)/l.BlockRows, block)
 }
 
+// codeAt returns the E8M0 code of the scale of element (row, k).
+func (o Operand) codeAt(row, k int) scale.E8M0 {
+	return o.grid.Codes()[o.grid.Layout().IndexOf(row, k)]
+}
+
 // SliceRows returns rows [from, to), sharing memory. Any row may be a border;
 // the grid keeps the offset inside its block, so shards multiplied one by one
 // give the bits of the whole.
