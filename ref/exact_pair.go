@@ -16,10 +16,14 @@ type exactPair struct {
 func (p *exactPair) add(dot int64, product float64) {
 	if uint64(dot+1<<53) > 1<<54 {
 		low := dot & (1<<32 - 1)
-		p.add(dot-low, product)
+		p.addExact(float64(dot-low), product)
 		dot = low
 	}
-	x := float64(dot) * 0x1p-18
+	p.addExact(float64(dot), product)
+}
+
+func (p *exactPair) addExact(dot, product float64) {
+	x := dot * 0x1p-18
 	term := float64(x * product) // the conversion forbids fusing it into a sum
 	termErr := math.FMA(x, product, -term)
 	hi, err := twoSum(p.hi, term)

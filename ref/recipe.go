@@ -9,7 +9,8 @@ import (
 // Recipe is everything that decides the bits of a kernel's result.
 //
 // K is cut into partials of KPerPartial products. Within a partial the MMAs are
-// chained from zero, k ascending in steps of 32. The partial sums (dots) are
+// chained from zero, k ascending in steps of 32 (ExactSum sums the partial exactly
+// and rounds it to float32 once). The partial sums (dots) are
 // scaled as Scaling says and added in ascending order; with Splits > 1 the
 // partials are divided into that many contiguous ranges of ceil(partials/Splits)
 // each, every range is added up on its own, and the sums of the ranges are added

@@ -11,17 +11,15 @@ type segment struct {
 // units.
 const exactSegment = 1 << 26
 
-// nextSegment returns the segment of K that starts at from.
+// nextSegment returns the segment of K that starts at from, for every scaling but
+// InMMA, which has no segments.
 func (r Recipe) nextSegment(a, b Operand, from int) segment {
 	s := segment{from: from, to: a.K()}
 	aCols, bCols := a.grid.Layout().BlockCols, b.grid.Layout().BlockCols
 	s.aBlock, s.bBlock = from/aCols, from/bCols
-	switch {
-	case r.Scaling == Unrounded:
+	if r.Scaling == Unrounded {
 		s.to = min(s.to, (s.aBlock+1)*aCols, (s.bBlock+1)*bCols, from+exactSegment)
-	case r.Scaling == InMMA:
-		s.to = min(s.to, from+stepK)
-	default:
+	} else {
 		s.to = min(s.to, from+r.KPerPartial)
 	}
 	return s
