@@ -166,9 +166,12 @@ func (d Datapath) mmaError(c magnitude, a, b []scale.E4M3, shift int) magnitude 
 	if d.AddsCLast {
 		partial = magnitude{}
 	}
-	order, size := d.Grouping.order(), d.Grouping.size()
-	for from := 0; from < stepK; from += size {
-		partial = d.fuseError(partial, a, b, order[from:from+size], shift)
+	var aScratch, bScratch [stepK]scale.E4M3
+	a, b = d.Grouping.arrange(&aScratch, a), d.Grouping.arrange(&bScratch, b)
+	size := d.Grouping.size()
+	for from := 0; from < len(a); from += size {
+		to := min(from+size, len(a))
+		partial = d.fuseError(partial, a[from:to], b[from:to], shift)
 	}
 	if d.AddsCLast {
 		partial = partial.plus(c).rounded32()
@@ -176,8 +179,8 @@ func (d Datapath) mmaError(c magnitude, a, b []scale.E4M3, shift int) magnitude 
 	return partial
 }
 
-func (d Datapath) fuseError(c magnitude, a, b []scale.E4M3, positions []uint8, shift int) magnitude {
-	top := d.topExponent(a, b, positions)
+func (d Datapath) fuseError(c magnitude, a, b []scale.E4M3, shift int) magnitude {
+	top := d.topExponent(a, b)
 	if top <= noProduct && d.FractionBits >= d.ResultBits {
 		return c // c passes unchanged
 	}
@@ -187,12 +190,10 @@ func (d Datapath) fuseError(c magnitude, a, b []scale.E4M3, positions []uint8, s
 		largest = max(largest, math.Ldexp(1, top+shift))
 	}
 	terms := 1.0
-	for _, k := range positions {
-		if int(k) < len(a) {
-			if p := math.Abs(a[k].Float64() * b[k].Float64()); p != 0 {
-				c.value += math.Ldexp(p, shift)
-				terms++
-			}
+	for k := range a {
+		if p := math.Abs(float64(a[k].Float64() * b[k].Float64())); p != 0 {
+			c.value += math.Ldexp(p, shift)
+			terms++
 		}
 	}
 	cut := float64(terms * math.Ldexp(largest, -d.FractionBits))

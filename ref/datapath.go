@@ -1,5 +1,7 @@
 package ref
 
+import "blockfp8/scale"
+
 // Datapath is the arithmetic of one 32-long E4M3 MMA: how the fused
 // dot-product-add of one chip aligns, truncates, sums and rounds. One algorithm
 // serves every chip; a Datapath is its data.
@@ -46,14 +48,6 @@ const (
 // stepK is the number of products of one MMA.
 const stepK = 32
 
-// order lists the positions of the products of an MMA, group after group.
-func (g Grouping) order() *[stepK]uint8 {
-	if g == Interleaved {
-		return &interleavedOrder
-	}
-	return &ascendingOrder
-}
-
 // size returns the number of products in a group.
 func (g Grouping) size() int {
 	if g == OneGroup {
@@ -70,20 +64,36 @@ func (g Grouping) count() int {
 	return 2
 }
 
-var ascendingOrder, interleavedOrder = func() (ascending, interleaved [stepK]uint8) {
+// interleavedOrder lists the positions of the products of an MMA, group after
+// group, where they are interleaved.
+var interleavedOrder = func() (order [stepK]uint8) {
 	first, second := 0, stepK/2
 	for k := range uint8(stepK) {
-		ascending[k] = k
 		if k%4 < 2 {
-			interleaved[first] = k
+			order[first] = k
 			first++
 		} else {
-			interleaved[second] = k
+			order[second] = k
 			second++
 		}
 	}
-	return ascending, interleaved
+	return order
 }()
+
+// arrange returns the codes of an MMA so that the products of a group lie
+// together; missing codes are zeros. It uses scratch only where it has to move.
+func (g Grouping) arrange(scratch *[stepK]scale.E4M3, codes []scale.E4M3) []scale.E4M3 {
+	if g != Interleaved {
+		return codes
+	}
+	for i, k := range interleavedOrder {
+		scratch[i] = 0
+		if int(k) < len(codes) {
+			scratch[i] = codes[k]
+		}
+	}
+	return scratch[:]
+}
 
 // The datapaths.
 var (

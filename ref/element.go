@@ -84,6 +84,7 @@ func (e element) exactDot(s segment) float32 {
 
 // fixedDot is the exact dot product in units of 2^-18. NaN codes count as 0.
 func fixedDot(a, b []scale.E4M3) int64 {
+	b = b[:len(a)]
 	var dot int64
 	for k, code := range a {
 		dot += int64(fixed[code]) * int64(fixed[b[k]])

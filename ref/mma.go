@@ -49,9 +49,12 @@ func (d Datapath) mma(a, b []scale.E4M3, shift int, c float32) float32 {
 	if d.AddsCLast {
 		partial = 0
 	}
-	order, size := d.Grouping.order(), d.Grouping.size()
-	for from := 0; from < stepK; from += size {
-		partial = d.fuse(a, b, order[from:from+size], shift, partial)
+	var aScratch, bScratch [stepK]scale.E4M3
+	a, b = d.Grouping.arrange(&aScratch, a), d.Grouping.arrange(&bScratch, b)
+	size := d.Grouping.size()
+	for from := 0; from < len(a); from += size {
+		to := min(from+size, len(a))
+		partial = d.fuse(a[from:to], b[from:to], shift, partial)
 	}
 	if d.AddsCLast {
 		return addFloat32(partial, c)
@@ -79,18 +82,18 @@ func addFloat32(x, y float32) float32 {
 	return sum
 }
 
-// fuse is one truncated fused dot-product-add over the products at the listed
-// positions; nothing in it is NaN.
+// fuse is one truncated fused dot-product-add over one group of products; nothing
+// in it is NaN.
 //
 // Products are integers in units of 2^(shift-18), because every E4M3 value is a
 // multiple of 2^-9. The unit of the sum is 2^q, q = E-F. Where q is above the
 // products' own unit, their low bits are cut off, toward zero, one by one: that
 // is the truncation of the hardware.
-func (d Datapath) fuse(a, b []scale.E4M3, positions []uint8, shift int, c float32) float32 {
+func (d *Datapath) fuse(a, b []scale.E4M3, shift int, c float32) float32 {
 	if math.IsInf(float64(c), 0) {
 		return c
 	}
-	top := d.topExponent(a, b, positions)
+	top := d.topExponent(a, b)
 	cSignificand, cExponent := splitFloat32(c)
 	e := d.ZeroExponent
 	if top > noProduct {
@@ -100,7 +103,7 @@ func (d Datapath) fuse(a, b []scale.E4M3, positions []uint8, shift int, c float3
 		e = max(e, cExponent)
 	}
 	q := e - d.FractionBits
-	sum := sumTruncated(a, b, positions, q-(shift-productUnit))
+	sum := sumTruncated(a, b, q-(shift-productUnit))
 	sum += shiftToZero(cSignificand, cExponent-23-q)
 	return d.round(sum, q)
 }
@@ -113,35 +116,32 @@ const noProduct = -100
 
 // topExponent returns the largest exponent of the non-zero products, and
 // noProduct or less if all are zero.
-func (d Datapath) topExponent(a, b []scale.E4M3, positions []uint8) int {
+func (d *Datapath) topExponent(a, b []scale.E4M3) int {
 	exponents := &exponents
 	if d.NormalizesSubnormals {
 		exponents = &normalizedExponents
 	}
-	top := int16(2 * zeroExponent)
-	for _, k := range positions {
-		if int(k) < len(a) && int(k) < len(b) {
-			top = max(top, exponents[a[k]]+exponents[b[k]])
-		}
+	b = b[:len(a)]
+	top := 2 * zeroExponent
+	for k, code := range a {
+		top = max(top, int(exponents[code])+int(exponents[b[k]]))
 	}
-	return int(top)
+	return top
 }
 
 // sumTruncated returns the sum of the products, each truncated to a multiple of
 // 2^drop units of 2^-18, in units of 2^drop. drop may be negative.
-func sumTruncated(a, b []scale.E4M3, positions []uint8, drop int) int64 {
-	// A product is below 2^36 units, so 40 bits drop all of it.
-	drop = min(drop, 40)
-	cut := int64(1)<<max(drop, 0) - 1
-	var sum int64
-	for _, k := range positions {
-		if int(k) < len(a) && int(k) < len(b) {
-			p := int64(fixed[a[k]]) * int64(fixed[b[k]])
-			sum += (p + p>>63&cut) &^ cut // truncate toward zero, also below zero
-		}
+func sumTruncated(a, b []scale.E4M3, drop int) int64 {
+	if drop <= 0 {
+		return fixedDot(a, b) << -drop
 	}
-	if drop < 0 {
-		return sum << -drop
+	drop = min(drop, 40) // a product is below 2^36 units
+	cut := int64(1)<<drop - 1
+	b = b[:len(a)]
+	var sum int64
+	for k, code := range a {
+		p := int64(fixed[code]) * int64(fixed[b[k]])
+		sum += (p + p>>63&cut) &^ cut // truncate toward zero, also below zero
 	}
 	return sum >> drop
 }
@@ -176,7 +176,7 @@ func shiftToZero(v int64, n int) int64 {
 }
 
 // round returns sum*2^q truncated toward zero to ResultBits fraction bits.
-func (d Datapath) round(sum int64, q int) float32 {
+func (d *Datapath) round(sum int64, q int) float32 {
 	if sum == 0 {
 		return 0
 	}

@@ -3,6 +3,8 @@ package ref
 import (
 	"math"
 	"math/bits"
+
+	"blockfp8/scale"
 )
 
 // maxFastShift bounds the exponent shift of MMA scales for which a step in the
@@ -122,9 +124,11 @@ func (s *step) fuseElement(c float64, a, b *groupRange, i, first int) float64 {
 			}
 		}
 	}
-	positions := d.Grouping.order()[first : first+d.Grouping.size()]
-	x, y := t.a.Row(t.m0 + m)[s.k:s.to], t.b.Row(t.n0 + n)[s.k:s.to]
-	return float64(d.fuse(x, y, positions, s.shifts[i], float32(c)))
+	var aScratch, bScratch [stepK]scale.E4M3
+	x := d.Grouping.arrange(&aScratch, t.a.Row(t.m0 + m)[s.k:s.to])
+	y := d.Grouping.arrange(&bScratch, t.b.Row(t.n0 + n)[s.k:s.to])
+	first, last := min(first, len(x)), min(first+d.Grouping.size(), len(x))
+	return float64(d.fuse(x[first:last], y[first:last], s.shifts[i], float32(c)))
 }
 
 // nanShift marks a pair of scales of which one is NaN.

@@ -81,19 +81,12 @@ func (p *packer) pack(s *strip, o Operand, row, rowEnd, rows, from, to int) {
 
 // load brings one step of row i in the order of products.
 func (p *packer) load(i int, codes []scale.E4M3) {
-	switch {
-	case p.d.Grouping == Interleaved:
-		for j, k := range interleavedOrder {
-			p.scratch[i][j] = 0
-			if int(k) < len(codes) {
-				p.scratch[i][j] = codes[k]
-			}
-		}
-	case len(codes) == stepK:
+	codes = p.d.Grouping.arrange(&p.scratch[i], codes)
+	if len(codes) == stepK {
 		p.rows[i] = (*[stepK]scale.E4M3)(codes)
-	default:
-		clear(p.scratch[i][copy(p.scratch[i][:], codes):])
+		return
 	}
+	clear(p.scratch[i][copy(p.scratch[i][:], codes):])
 }
 
 // magnitudes holds |value| in units of 2^-9, 0 for NaN.
