@@ -4,16 +4,14 @@ package ref
 // B, index row*2+column, in units of 2^(a.unit+b.unit).
 type groupSums [aRows * bRows]int64
 
-// dotGroup adds the products of group g, of size products, of two strips to sums,
-// shifted left by shift.
-func dotGroup(sums *groupSums, a, b *strip, g, size int, shift uint) {
-	from, to := g*size/4, (g+1)*size/4
-	x, y := a.quads[from:to], b.quads[from:to]
-	if a.groups[g].sum*b.groups[g].union >= 1<<31 {
-		dotWide(sums, x, y, shift)
+// dotGroup adds the products of a group of two strips to sums, shifted left by
+// shift.
+func dotGroup(sums *groupSums, a, b []quad, aRange, bRange *groupRange, shift uint) {
+	if aRange.sum*bRange.union >= 1<<31 {
+		dotWide(sums, a, b, shift)
 		return
 	}
-	c00, c01, c10, c11 := dotPacked(x, y)
+	c00, c01, c10, c11 := dotPacked(a, b)
 	sums.addPacked(0, c00, shift)
 	sums.addPacked(1, c01, shift)
 	sums.addPacked(4, c10, shift)

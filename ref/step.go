@@ -15,7 +15,7 @@ const maxFastShift = 60
 type step struct {
 	t      *tile
 	ai, bi int                // strips
-	group  int                // first group of products, in the panel
+	index  int                // of the step in the panel
 	k, to  int                // columns
 	shifts [aRows * bRows]int // exponent shifts of the scales of an MMA that takes them
 	sums   groupSums
@@ -26,7 +26,7 @@ type step struct {
 func (s *step) chain(c *elements, ai, bi int, p panel) {
 	s.ai, s.bi = ai, bi
 	for k := p.from; k < p.to; k += stepK {
-		s.group, s.k, s.to = (k-p.from)/stepK*s.t.r.Datapath.Grouping.count(), k, min(k+stepK, p.to)
+		s.index, s.k, s.to = (k-p.from)/stepK, k, min(k+stepK, p.to)
 		if s.t.r.Datapath.TakesScales {
 			s.loadShifts()
 		}
@@ -47,13 +47,16 @@ func (s *step) fuseGroups(c *elements) {
 	d := &s.t.r.Datapath
 	size := d.Grouping.size()
 	a, b := &s.t.aStrips[s.ai], &s.t.bStrips[s.bi]
+	x, y := &a.steps[s.index], &b.steps[s.index]
 	var w window
-	for i := range d.Grouping.count() {
-		ga, gb := &a.groups[s.group+i], &b.groups[s.group+i]
+	count := d.Grouping.count()
+	for i := range count {
+		ga, gb := &a.groups[s.index*count+i], &b.groups[s.index*count+i]
 		w.set(d, &ga.valueRange, &gb.valueRange, ga.unit+gb.unit)
 		if !w.zero {
 			s.sums = groupSums{}
-			dotGroup(&s.sums, a, b, s.group+i, size, 0)
+			from, to := i*size/4, (i+1)*size/4
+			dotGroup(&s.sums, x[from:to], y[from:to], ga, gb, 0)
 		}
 		missed := s.fuse(c, &w)
 		for ; missed != 0; missed &= missed - 1 {

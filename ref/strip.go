@@ -35,13 +35,13 @@ type valueRange struct {
 type groupRange struct {
 	valueRange
 	union int64             // all bits of all magnitudes, in units: no magnitude is larger
-	sum   int64             // largest row sum of magnitudes, in units
+	sum   int64             // largest row sum of magnitudes, in units; of strips of A only
 	rows  [aRows]valueRange // of each row
 }
 
 // strip is one strip of A or B over one panel.
 type strip struct {
-	quads  [panelK / 4]quad
+	steps  [panelK / stepK][stepK / 4]quad
 	groups [panelK / (stepK / 2)]groupRange
 }
 
@@ -68,7 +68,7 @@ func (p *packer) pack(s *strip, o Operand, row, rowEnd, rows, from, to int) {
 		for first := 0; first < stepK; first += size {
 			g := &s.groups[group]
 			p.measure(g, rows, first, first+size)
-			quads := s.quads[group*size/4 : (group+1)*size/4]
+			quads := s.steps[(k-from)/stepK%len(s.steps)][first/4 : (first+size)/4]
 			if rows == aRows {
 				p.packFour(quads, first, g.unit+9)
 			} else {
@@ -101,25 +101,34 @@ var magnitudes = func() (m [256]uint32) {
 func (p *packer) measure(g *groupRange, rows, first, last int) {
 	var all, largestSum uint32
 	for i := range rows {
-		union, sum := unionAndSum(p.rows[i][first:last])
+		codes := p.rows[i][first:last]
+		union := unionOf(codes)
 		g.rows[i] = p.rangeOf(union)
 		all |= union
-		largestSum = max(largestSum, sum)
+		if rows == aRows {
+			largestSum = max(largestSum, sumOf(codes))
+		}
 	}
 	g.valueRange = p.rangeOf(all)
 	g.union = int64(all >> (g.unit + 9))
 	g.sum = int64(largestSum >> (g.unit + 9))
 }
 
-// unionAndSum returns all bits of all magnitudes, and their sum: 32 of them stay
-// below 2^23. The number of codes is a multiple of 4.
-func unionAndSum(codes []scale.E4M3) (union, sum uint32) {
+// unionOf returns all bits of all magnitudes. The number of codes is a multiple of
+// 4.
+func unionOf(codes []scale.E4M3) (union uint32) {
 	for ; len(codes) >= 4; codes = codes[4:] {
-		a, b, c, d := magnitudes[codes[0]], magnitudes[codes[1]], magnitudes[codes[2]], magnitudes[codes[3]]
-		union |= a | b | c | d
-		sum += a + b + c + d
+		union |= magnitudes[codes[0]] | magnitudes[codes[1]] | magnitudes[codes[2]] | magnitudes[codes[3]]
 	}
-	return union, sum
+	return union
+}
+
+// sumOf returns the sum of the magnitudes: 32 of them stay below 2^23.
+func sumOf(codes []scale.E4M3) (sum uint32) {
+	for _, code := range codes {
+		sum += magnitudes[code]
+	}
+	return sum
 }
 
 // rangeOf reads the range from the union of the bits of all magnitudes.

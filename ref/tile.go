@@ -118,9 +118,9 @@ func (t *tile) each(visit func(ai, bi, at int)) {
 
 // sumExact adds the products of the first steps of two strips to dots.
 func sumExact(dots *groupSums, a, b *strip, steps int) {
-	for i := range steps {
+	for i := range min(steps, len(a.steps)) {
 		ga, gb := &a.groups[i], &b.groups[i]
-		dotGroup(dots, a, b, i, stepK, uint(ga.unit+gb.unit+productUnit))
+		dotGroup(dots, a.steps[i][:], b.steps[i][:], ga, gb, uint(ga.unit+gb.unit+productUnit))
 	}
 }
 
