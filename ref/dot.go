@@ -5,9 +5,10 @@ package ref
 type groupSums [aRows * bRows]int64
 
 // dotGroup adds the products of a group of two strips to sums, shifted left by
-// shift.
+// shift. By Cauchy and Schwarz no sum, nor any part of it, exceeds the root of the
+// energies' product.
 func dotGroup(sums *groupSums, a, b []quad, aRange, bRange *groupRange, shift uint) {
-	if aRange.sum*bRange.union >= 1<<31 {
+	if aRange.energy*bRange.energy >= 1<<62 {
 		dotWide(sums, a, b, shift)
 		return
 	}

@@ -34,9 +34,8 @@ type valueRange struct {
 // groupRange is the range of a strip in one group of products.
 type groupRange struct {
 	valueRange
-	union int64             // all bits of all magnitudes, in units: no magnitude is larger
-	sum   int64             // largest row sum of magnitudes, in units; of strips of A only
-	rows  [aRows]valueRange // of each row
+	energy float64           // largest row sum of squares, in squared units
+	rows   [aRows]valueRange // of each row
 }
 
 // strip is one strip of A or B over one panel.
@@ -99,36 +98,27 @@ var magnitudes = func() (m [256]uint32) {
 
 // measure finds the ranges of positions [first, last) of all rows.
 func (p *packer) measure(g *groupRange, rows, first, last int) {
-	var all, largestSum uint32
+	var all uint32
+	var largest uint64
 	for i := range rows {
-		codes := p.rows[i][first:last]
-		union := unionOf(codes)
+		union, energy := unionAndEnergy(p.rows[i][first:last])
 		g.rows[i] = p.rangeOf(union)
 		all |= union
-		if rows == aRows {
-			largestSum = max(largestSum, sumOf(codes))
-		}
+		largest = max(largest, energy)
 	}
 	g.valueRange = p.rangeOf(all)
-	g.union = int64(all >> (g.unit + 9))
-	g.sum = int64(largestSum >> (g.unit + 9))
+	g.energy = float64(largest) * pow2(-2*(g.unit+9))
 }
 
-// unionOf returns all bits of all magnitudes. The number of codes is a multiple of
-// 4.
-func unionOf(codes []scale.E4M3) (union uint32) {
+// unionAndEnergy returns all bits of all magnitudes, and the sum of their squares:
+// 32 of them stay below 2^41. The number of codes is a multiple of 4.
+func unionAndEnergy(codes []scale.E4M3) (union uint32, energy uint64) {
 	for ; len(codes) >= 4; codes = codes[4:] {
-		union |= magnitudes[codes[0]] | magnitudes[codes[1]] | magnitudes[codes[2]] | magnitudes[codes[3]]
+		a, b, c, d := magnitudes[codes[0]], magnitudes[codes[1]], magnitudes[codes[2]], magnitudes[codes[3]]
+		union |= a | b | c | d
+		energy += uint64(a)*uint64(a) + uint64(b)*uint64(b) + uint64(c)*uint64(c) + uint64(d)*uint64(d)
 	}
-	return union
-}
-
-// sumOf returns the sum of the magnitudes: 32 of them stay below 2^23.
-func sumOf(codes []scale.E4M3) (sum uint32) {
-	for _, code := range codes {
-		sum += magnitudes[code]
-	}
-	return sum
+	return union, energy
 }
 
 // rangeOf reads the range from the union of the bits of all magnitudes.
