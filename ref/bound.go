@@ -168,10 +168,8 @@ func (d Datapath) mmaError(c magnitude, a, b []scale.E4M3, shift int) magnitude 
 	}
 	var aScratch, bScratch [stepK]scale.E4M3
 	a, b = d.Grouping.arrange(&aScratch, a), d.Grouping.arrange(&bScratch, b)
-	size := d.Grouping.size()
-	for from := 0; from < len(a); from += size {
-		to := min(from+size, len(a))
-		partial = d.fuseError(partial, a[from:to], b[from:to], shift)
+	for i := range d.Grouping.count() {
+		partial = d.fuseError(partial, d.Grouping.group(a, i), d.Grouping.group(b, i), shift)
 	}
 	if d.AddsCLast {
 		partial = partial.plus(c).rounded32()

@@ -64,6 +64,13 @@ func (g Grouping) count() int {
 	return 2
 }
 
+// group returns the codes of group i of arranged codes, fewer or none at the end of
+// a short MMA.
+func (g Grouping) group(codes []scale.E4M3, i int) []scale.E4M3 {
+	size := g.size()
+	return codes[min(i*size, len(codes)):min((i+1)*size, len(codes))]
+}
+
 // interleavedOrder lists the positions of the products of an MMA, group after
 // group, where they are interleaved.
 var interleavedOrder = func() (order [stepK]uint8) {

@@ -36,8 +36,8 @@ func (d Datapath) MMAScaled(a, b *[stepK]scale.E4M3, sa, sb scale.E8M0, c float3
 // scaleShift is what two scales add to every product exponent.
 func scaleShift(sa, sb scale.E8M0) int { return int(sa) - 127 + int(sb) - 127 }
 
-// mma multiplies up to 32 codes; missing ones are zeros, which never change a
-// result. The slices have equal length.
+// mma multiplies up to 32 codes; missing ones are zeros. The slices have equal
+// length.
 func (d Datapath) mma(a, b []scale.E4M3, shift int, c float32) float32 {
 	if c != c || anyNaN(a) || anyNaN(b) {
 		return canonicalNaN()
@@ -51,10 +51,8 @@ func (d Datapath) mma(a, b []scale.E4M3, shift int, c float32) float32 {
 	}
 	var aScratch, bScratch [stepK]scale.E4M3
 	a, b = d.Grouping.arrange(&aScratch, a), d.Grouping.arrange(&bScratch, b)
-	size := d.Grouping.size()
-	for from := 0; from < len(a); from += size {
-		to := min(from+size, len(a))
-		partial = d.fuse(a[from:to], b[from:to], shift, partial)
+	for i := range d.Grouping.count() {
+		partial = d.fuse(d.Grouping.group(a, i), d.Grouping.group(b, i), shift, partial)
 	}
 	if d.AddsCLast {
 		return addFloat32(partial, c)

@@ -61,7 +61,7 @@ func (s *step) fuseGroups(c *elements) {
 		missed := s.fuse(c, &w)
 		for ; missed != 0; missed &= missed - 1 {
 			e := bits.TrailingZeros(missed) % len(c)
-			c[e] = s.fuseElement(c[e], ga, gb, e, i*size)
+			c[e] = s.fuseElement(c[e], ga, gb, e, i)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func (s *step) passScaled(c *elements) (missed uint) {
 // fuseElement is the fused step of an element for which the window of the strips
 // does not hold: its own rows may have a wider one, otherwise Datapath.fuse
 // decides.
-func (s *step) fuseElement(c float64, a, b *groupRange, i, first int) float64 {
+func (s *step) fuseElement(c float64, a, b *groupRange, i, group int) float64 {
 	t := s.t
 	d := &t.r.Datapath
 	m, n := s.ai*aRows+i/bRows, s.bi*bRows+i%bRows
@@ -130,8 +130,7 @@ func (s *step) fuseElement(c float64, a, b *groupRange, i, first int) float64 {
 	var aScratch, bScratch [stepK]scale.E4M3
 	x := d.Grouping.arrange(&aScratch, t.a.Row(t.m0 + m)[s.k:s.to])
 	y := d.Grouping.arrange(&bScratch, t.b.Row(t.n0 + n)[s.k:s.to])
-	first, last := min(first, len(x)), min(first+d.Grouping.size(), len(x))
-	return float64(d.fuse(x[first:last], y[first:last], s.shifts[i], float32(c)))
+	return float64(d.fuse(d.Grouping.group(x, group), d.Grouping.group(y, group), s.shifts[i], float32(c)))
 }
 
 // nanShift marks a pair of scales of which one is NaN.

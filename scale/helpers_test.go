@@ -109,7 +109,7 @@ func sameScale(a, b float32) bool { return a == b || a != a && b != b }
 func f32(bits uint32) float32     { return math.Float32frombits(bits) }
 func above64(x float64) float64   { return math.Nextafter(x, math.Inf(1)) }
 func below64(x float64) float64   { return math.Nextafter(x, math.Inf(-1)) }
-func above32(x float64) float64 { return float64(math.Nextafter32(float32(x), float32(math.Inf(1)))) }
+func above32(x float64) float64   { return float64(math.Nextafter32(float32(x), float32(math.Inf(1)))) }
 
 func below32(x float64) float64 { return float64(math.Nextafter32(float32(x), float32(math.Inf(-1)))) }
 
