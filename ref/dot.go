@@ -7,7 +7,7 @@ type groupSums [aRows * bRows]int64
 // dotGroup adds the products of a group of two strips to sums, shifted left by
 // shift. By Cauchy and Schwarz no sum, nor any part of it, exceeds the root of the
 // energies' product.
-func dotGroup(sums *groupSums, a, b []quad, aRange, bRange *groupRange, shift uint) {
+func dotGroup(sums *groupSums, a, b []words, aRange, bRange *groupRange, shift uint) {
 	if aRange.energy*bRange.energy >= 1<<62 {
 		dotWide(sums, a, b, shift)
 		return
@@ -29,7 +29,7 @@ func (s *groupSums) addPacked(i int, w int64, shift uint) {
 
 // dotPacked multiplies packed words; the results are packed too. Both halves of
 // each must stay below 2^31 in magnitude.
-func dotPacked(a, b []quad) (c00, c01, c10, c11 int64) {
+func dotPacked(a, b []words) (c00, c01, c10, c11 int64) {
 	b = b[:len(a)]
 	for i := range a {
 		p, q := &a[i], &b[i]
@@ -53,6 +53,26 @@ func dotPacked(a, b []quad) (c00, c01, c10, c11 int64) {
 		c01 += a0 * y
 		c10 += a1 * x
 		c11 += a1 * y
+		a0, a1, x, y = p[8], p[9], q[8], q[9]
+		c00 += a0 * x
+		c01 += a0 * y
+		c10 += a1 * x
+		c11 += a1 * y
+		a0, a1, x, y = p[10], p[11], q[10], q[11]
+		c00 += a0 * x
+		c01 += a0 * y
+		c10 += a1 * x
+		c11 += a1 * y
+		a0, a1, x, y = p[12], p[13], q[12], q[13]
+		c00 += a0 * x
+		c01 += a0 * y
+		c10 += a1 * x
+		c11 += a1 * y
+		a0, a1, x, y = p[14], p[15], q[14], q[15]
+		c00 += a0 * x
+		c01 += a0 * y
+		c10 += a1 * x
+		c11 += a1 * y
 	}
 	return c00, c01, c10, c11
 }
@@ -65,7 +85,7 @@ func unpack(w int64) (lo, hi int64) {
 
 // dotWide is dotPacked for values of any size: it unpacks first, and sums one half
 // after the other because eight sums do not fit into the registers.
-func dotWide(sums *groupSums, a, b []quad, shift uint) {
+func dotWide(sums *groupSums, a, b []words, shift uint) {
 	for half := range 2 {
 		c00, c01, c10, c11 := dotHalf(a, b, half)
 		sums.addRows(half, c00, c01, c10, c11, shift)
@@ -73,7 +93,7 @@ func dotWide(sums *groupSums, a, b []quad, shift uint) {
 }
 
 // dotHalf multiplies the lower (0) or upper (1) halves of the words of a.
-func dotHalf(a, b []quad, half int) (c00, c01, c10, c11 int64) {
+func dotHalf(a, b []words, half int) (c00, c01, c10, c11 int64) {
 	b = b[:len(a)]
 	for i := range a {
 		p, q := &a[i], &b[i]

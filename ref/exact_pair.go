@@ -10,26 +10,46 @@ type exactPair struct {
 	lows   float64 // sum of the squares of what entered lo
 }
 
-// add adds dot*2^-18*product. product, of two float32 scales, is exact: it has at
-// most 48 bits. So is dot below 2^53; a longer one, of a block of more than
-// 131,072 products, is added in two pieces.
-func (p *exactPair) add(dot int64, product float64) {
-	if uint64(dot+1<<53) > 1<<54 {
+// add adds dot*unit. unit, the product of two float32 scales and a power of two,
+// is exact: it has at most 48 bits, at most 24 if one of the scales is a power of
+// two (narrow).
+func (p *exactPair) add(dot int64, unit float64, narrow bool) {
+	switch {
+	case uint64(dot+1<<53) > 1<<54:
+		// More than float64 holds, of a block of more than 131,072 products.
 		low := dot & (1<<32 - 1)
-		p.addExact(float64(dot-low), product)
-		dot = low
+		p.addTerm(twoProduct(float64(dot-low), unit))
+		p.addTerm(twoProduct(float64(low), unit))
+	case narrow:
+		p.addTerm(narrowProduct(dot, unit))
+	default:
+		p.addTerm(twoProduct(float64(dot), unit))
 	}
-	p.addExact(float64(dot), product)
 }
 
-func (p *exactPair) addExact(dot, product float64) {
-	x := dot * 0x1p-18
-	term := float64(x * product) // the conversion forbids fusing it into a sum
-	termErr := math.FMA(x, product, -term)
+// twoProduct returns RN(x*y) and its exact error.
+func twoProduct(x, y float64) (product, err float64) {
+	product = float64(x * y) // the conversion forbids fusing it into a sum
+	return product, math.FMA(x, y, -product)
+}
+
+// narrowProduct is twoProduct for a dot below 2^53 and a unit of 24 bits, without an
+// FMA, which amd64's baseline has to look for at run time: both halves of the dot
+// times the unit are exact, and their sum's error is that of Dekker's fast sum.
+func narrowProduct(dot int64, unit float64) (product, err float64) {
+	low := dot & (1<<26 - 1)
+	x, y := float64(float64(dot-low)*unit), float64(float64(low)*unit)
+	product = x + y
+	return product, y - (product - x)
+}
+
+// addTerm adds a term and its error.
+func (p *exactPair) addTerm(term, termErr float64) {
 	hi, err := twoSum(p.hi, term)
+	low := err + termErr
 	p.hi = hi
-	p.lo += err + termErr
-	p.lows += float64(err*err) + float64(termErr*termErr)
+	p.lo += low
+	p.lows += float64(low * low)
 }
 
 // toOdd returns the sum of the given number of terms rounded to odd, good for a
@@ -41,7 +61,7 @@ func (p *exactPair) toOdd(terms int, round func(float64) float32) (float64, bool
 		return sum, sum-sum == 0
 	}
 	// By Cauchy and Schwarz the magnitudes that entered lo add up to at most the
-	// root of 4*terms*lows. Each addition to lo, and each that made what is added,
+	// root of 2*terms*lows. Each addition to lo, and each that made what is added,
 	// loses at most 2^-53 of that; doubled for the roundings of lows itself and of
 	// these lines.
 	n := float64(4*terms + 4)

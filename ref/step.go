@@ -55,7 +55,7 @@ func (s *step) fuseGroups(c *elements) {
 		w.set(d, &ga.valueRange, &gb.valueRange, ga.unit+gb.unit)
 		if !w.zero {
 			s.sums = groupSums{}
-			from, to := i*size/4, (i+1)*size/4
+			from, to := i*size/8, (i+1)*size/8
 			dotGroup(&s.sums, x[from:to], y[from:to], ga, gb, 0)
 		}
 		missed := s.fuse(c, &w)

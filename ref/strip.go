@@ -21,8 +21,8 @@ const (
 	panelK = 128
 )
 
-// quad holds the two words of each of four columns: words[2*k] and words[2*k+1].
-type quad [8]int64
+// words holds the two words of each of eight columns: words[2*k] and words[2*k+1].
+type words [16]int64
 
 // valueRange describes the values of one row, or of all rows of a strip, in one
 // group of products.
@@ -40,7 +40,7 @@ type groupRange struct {
 
 // strip is one strip of A or B over one panel.
 type strip struct {
-	steps  [panelK / stepK][stepK / 4]quad
+	steps  [panelK / stepK][stepK / 8]words
 	groups [panelK / (stepK / 2)]groupRange
 }
 
@@ -67,11 +67,11 @@ func (p *packer) pack(s *strip, o Operand, row, rowEnd, rows, from, to int) {
 		for first := 0; first < stepK; first += size {
 			g := &s.groups[group]
 			p.measure(g, rows, first, first+size)
-			quads := s.steps[(k-from)/stepK%len(s.steps)][first/4 : (first+size)/4]
+			dst := s.steps[(k-from)/stepK%len(s.steps)][first/8 : (first+size)/8]
 			if rows == aRows {
-				p.packFour(quads, first, g.unit+9)
+				p.packFour(dst, first, g.unit+9)
 			} else {
-				p.packTwo(quads, first, g.unit+9)
+				p.packTwo(dst, first, g.unit+9)
 			}
 			group++
 		}
@@ -134,28 +134,27 @@ func (p *packer) rangeOf(union uint32) valueRange {
 }
 
 // packFour writes a group of a strip of A in units of 2^(shift-9).
-func (p *packer) packFour(quads []quad, first, shift int) {
-	for i := range quads {
-		at := (first + 4*i) & (stepK - 4)
-		r0, r1 := (*[4]scale.E4M3)(p.rows[0][at:]), (*[4]scale.E4M3)(p.rows[1][at:])
-		r2, r3 := (*[4]scale.E4M3)(p.rows[2][at:]), (*[4]scale.E4M3)(p.rows[3][at:])
+func (p *packer) packFour(dst []words, first, shift int) {
+	for i := range dst {
+		at := (first + 8*i) & (stepK - 8)
+		r0, r1 := (*[8]scale.E4M3)(p.rows[0][at:]), (*[8]scale.E4M3)(p.rows[1][at:])
+		r2, r3 := (*[8]scale.E4M3)(p.rows[2][at:]), (*[8]scale.E4M3)(p.rows[3][at:])
 		for k := range r0 {
-			quads[i][2*k] = unitsOf(r0[k], shift) + unitsOf(r1[k], shift)<<32
-			quads[i][2*k+1] = unitsOf(r2[k], shift) + unitsOf(r3[k], shift)<<32
+			dst[i][2*k] = unitsOf(r0[k], shift) + unitsOf(r1[k], shift)<<32
+			dst[i][2*k+1] = unitsOf(r2[k], shift) + unitsOf(r3[k], shift)<<32
 		}
 	}
 }
 
 // packTwo is packFour for a strip of B.
-func (p *packer) packTwo(quads []quad, first, shift int) {
-	for i := range quads {
-		at := (first + 4*i) & (stepK - 4)
-		r0, r1 := (*[4]scale.E4M3)(p.rows[0][at:]), (*[4]scale.E4M3)(p.rows[1][at:])
-		q := &quads[i]
-		q[0], q[1] = unitsOf(r0[0], shift), unitsOf(r1[0], shift)
-		q[2], q[3] = unitsOf(r0[1], shift), unitsOf(r1[1], shift)
-		q[4], q[5] = unitsOf(r0[2], shift), unitsOf(r1[2], shift)
-		q[6], q[7] = unitsOf(r0[3], shift), unitsOf(r1[3], shift)
+func (p *packer) packTwo(dst []words, first, shift int) {
+	for i := range dst {
+		at := (first + 8*i) & (stepK - 8)
+		r0, r1 := (*[8]scale.E4M3)(p.rows[0][at:]), (*[8]scale.E4M3)(p.rows[1][at:])
+		for k := range r0 {
+			dst[i][2*k] = unitsOf(r0[k], shift)
+			dst[i][2*k+1] = unitsOf(r1[k], shift)
+		}
 	}
 }
 

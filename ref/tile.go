@@ -1,7 +1,7 @@
 package ref
 
 // tile is one worker's share of C and the memory it works in. State of 4x2
-// elements lies together: element (ai*4+i, bi*2+j) is at (ai*bStrips+bi)*8+i*2+j.
+// elements lies together, in the order in which each visits them.
 type tile struct {
 	r    Recipe
 	a, b Operand
@@ -18,8 +18,10 @@ type tile struct {
 	dots   []int64   // exact dots of the running segment, in units of 2^-18
 	acc    []float32 // scaled sums
 	splits []splitSum
+	closes bool // the running partial is the last of its split
 	pairs  []exactPair
-	terms  int // added to each pair
+	terms  int  // added to each pair
+	narrow bool // one of the operands has power-of-two scales
 }
 
 // panel is a range of columns that strips hold.
@@ -28,6 +30,7 @@ type panel struct{ from, to int }
 func newTile(r Recipe, a, b Operand, aNaN []bool, rows, cols int) *tile {
 	t := &tile{r: r, a: a, b: b, aNaN: aNaN, pack: packer{d: r.Datapath}}
 	t.step.t = t
+	t.narrow = a.grid.IsE8M0() || b.grid.IsE8M0()
 	if r.Datapath.Exact {
 		t.pack.d = ExactSum // whatever its other fields say
 	}
@@ -62,7 +65,7 @@ func (t *tile) compute(dst Matrix, m0, m1, n0, n1 int) {
 	clear(t.pairs)
 	t.terms = 0
 	if t.r.Scaling == InMMA {
-		t.segment(segment{to: t.a.K()})
+		t.segment(segment{to: t.a.K()}, func(int, int, int) {})
 	} else {
 		t.segments()
 	}
@@ -76,19 +79,21 @@ func (t *tile) segments() {
 	}
 	for k := 0; k < t.a.K(); index++ {
 		s := t.r.nextSegment(t.a, t.b, k)
-		t.segment(s)
 		t.loadScales(s)
 		if t.r.Scaling == Unrounded {
-			t.addTerms()
+			t.terms++
+			t.segment(s, t.addTerms)
 		} else {
-			t.scalePartials((index+1)%size == 0 || s.to == t.a.K())
+			t.closes = (index+1)%size == 0 || s.to == t.a.K()
+			t.segment(s, t.scalePartials)
 		}
 		k = s.to
 	}
 }
 
-// segment sums the products of one segment, panel by panel, into c or dots.
-func (t *tile) segment(s segment) {
+// segment sums the products of one segment, panel by panel, into c or dots, and
+// calls finish for every pair of strips whose sums are complete.
+func (t *tile) segment(s segment, finish func(ai, bi, at int)) {
 	for from := s.from; from < s.to; from += panelK {
 		p := panel{from: from, to: min(from+panelK, s.to)}
 		for i := range (t.rows() + aRows - 1) / aRows {
@@ -103,15 +108,20 @@ func (t *tile) segment(s segment) {
 			} else {
 				t.step.chain((*elements)(t.c[at:]), ai, bi, p)
 			}
+			if p.to == s.to {
+				finish(ai, bi, at)
+			}
 		})
 	}
 }
 
 // each visits all pairs of strips and the place of their state.
 func (t *tile) each(visit func(ai, bi, at int)) {
+	at := 0
 	for bi := range (t.cols() + bRows - 1) / bRows {
 		for ai := range (t.rows() + aRows - 1) / aRows {
-			visit(ai, bi, (ai*len(t.bStrips)+bi)*aRows*bRows)
+			visit(ai, bi, at)
+			at += aRows * bRows
 		}
 	}
 }
@@ -134,30 +144,27 @@ func (t *tile) loadScales(s segment) {
 }
 
 // addTerms adds the scaled dots of a segment to the exact sums.
-func (t *tile) addTerms() {
-	t.terms++
-	t.each(func(ai, bi, at int) {
-		dots, pairs := (*groupSums)(t.dots[at:]), (*[aRows * bRows]exactPair)(t.pairs[at:])
-		aScales, bScales := (*[aRows]float32)(t.aScales[ai*aRows:]), (*[bRows]float32)(t.bScales[bi*bRows:])
-		for i := range uint(len(dots)) {
-			pairs[i].add(dots[i], float64(aScales[i/bRows])*float64(bScales[i%bRows]))
-			dots[i] = 0
-		}
-	})
+func (t *tile) addTerms(ai, bi, at int) {
+	dots, pairs := (*groupSums)(t.dots[at:]), (*[aRows * bRows]exactPair)(t.pairs[at:])
+	aScales, bScales := (*[aRows]float32)(t.aScales[ai*aRows:]), (*[bRows]float32)(t.bScales[bi*bRows:])
+	for i := range uint(aRows * bRows) {
+		unit := float64(float64(aScales[i/bRows])*float64(bScales[i%bRows])) * 0x1p-18
+		pairs[i].add(dots[i], unit, t.narrow)
+		dots[i] = 0
+	}
 }
 
-// scalePartials adds the scaled partial sums to acc, and closes a split if last.
-func (t *tile) scalePartials(last bool) {
-	t.each(func(ai, bi, at int) {
-		for i := range aRows * bRows {
-			a, b := t.aScales[ai*aRows+i/bRows], t.bScales[bi*bRows+i%bRows]
-			t.acc[at+i] = t.r.Scaling.accumulate(t.acc[at+i], t.takeDot(at+i), a, b)
-			if last {
-				t.splits[at+i].add(t.acc[at+i])
-				t.acc[at+i] = 0
-			}
+// scalePartials adds the scaled partial sums to acc, and closes a split if it was
+// the last of one.
+func (t *tile) scalePartials(ai, bi, at int) {
+	for i := range aRows * bRows {
+		a, b := t.aScales[ai*aRows+i/bRows], t.bScales[bi*bRows+i%bRows]
+		t.acc[at+i] = t.r.Scaling.accumulate(t.acc[at+i], t.takeDot(at+i), a, b)
+		if t.closes {
+			t.splits[at+i].add(t.acc[at+i])
+			t.acc[at+i] = 0
 		}
-	})
+	}
 }
 
 // takeDot returns a partial sum and resets it for the next partial.
