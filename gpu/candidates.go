@@ -1,0 +1,75 @@
+package gpu
+
+// Where the forms change places, as measured on an H200 with the dense layers of
+// a decode step. All give the same bits, so this is about time only.
+const (
+	decodeTokens = 32   // up to this M the decode forms are ahead
+	shortK       = 2048 // up to this K activations stay in shared memory
+	// From this many weight rows for each processor on, a weight fills the device
+	// by its rows alone.
+	rowsPerProcessor = 96
+	// Up to this K, and this many rows for each processor, everything can be in
+	// flight at once.
+	oneShotK    = 1024
+	oneShotRows = 128
+)
+
+// The orders in which forms are tried; the last takes every shape.
+var (
+	manyTokens = ladder("l6", "l6_fine")
+	// A weight that fills the device by its rows, with a short K ...
+	wideShort1 = ladder("l5_r1t1", "l5_r1t1_fine", "l3_t1", "l3_t1_fine")
+	someShort1 = ladder("l7_r1t1", "l3_t1", "l3_t1_fine")
+	wideShort2 = ladder("l5_r1t2", "l5_r1t2_fine", "l3_t2", "l3_t2_fine")
+	// ... or a long one.
+	wide1 = ladder("l4_r2t1", "l4_r2t1_fine")
+	wide2 = ladder("l4_r2t2", "l4_r2t2_fine")
+	// Others need K spread over warps.
+	narrow1 = ladder("l3_t1", "l3_t1_fine")
+	narrow2 = ladder("l3_t2", "l3_t2_fine")
+)
+
+// ladder returns forms, best first, and after them the one that takes what they
+// leave: rows at any address, any block size.
+func ladder(names ...string) []int {
+	var indices []int
+	for _, name := range append(names, "l1") {
+		indices = append(indices, formNamed("w8a8_f32scale_mma_"+name))
+	}
+	return indices
+}
+
+// candidates returns the forms to try for a problem, best first.
+func candidates(t Target, p Problem) []int {
+	rows, processors := p.N*p.groups(), max(1, t.Multiprocessors)
+	wide := rows >= rowsPerProcessor*processors
+	short := p.K <= shortK
+	switch {
+	case p.M > decodeTokens:
+		return manyTokens
+	case p.M <= 8 && p.K <= oneShotK && rows <= oneShotRows*processors:
+		return someShort1
+	case p.M <= 8 && wide && short:
+		return wideShort1
+	case p.M <= 8 && wide:
+		return wide1
+	case p.M <= 8:
+		return narrow1
+	case short && (wide || p.M > 16):
+		return wideShort2
+	case wide || p.M > 16 || short:
+		return wide2
+	}
+	return narrow2
+}
+
+// reasons says in words why a kind of form was chosen.
+var reasons = [...]string{
+	plainTokensFirst:  "the plain kernel",
+	plainWeightsFirst: "takes every block size and shape",
+	ringForm:          "few tokens",
+	splitForm:         "few tokens: K is spread over the warps of a block",
+	residentForm:      "few tokens and a short K: the activations stay in shared memory",
+	oneShotForm:       "few tokens and a K whose codes fit in shared memory at once",
+	prefillForm:       "many tokens, or rows of any alignment: weights are reused from shared memory",
+}

@@ -1,0 +1,210 @@
+package gpu
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"blockfp8/gpu/internal/driver"
+	"blockfp8/ref"
+	"blockfp8/scale"
+)
+
+// execute runs a kernel on the fake device's memory; d.mu is held. The parameters
+// are those of kernels/README.md.
+func (d *fakeDriver) execute(name string, l *driver.Launch) error {
+	p := l.Params[:l.Count]
+	switch {
+	case strings.HasPrefix(name, "w8a8_f32scale_mma_"):
+		if len(p) != 28 {
+			return fmt.Errorf("%w: %s with %d parameters", errFake, name, len(p))
+		}
+		return d.multiply(p, int(l.Grid[2]))
+	case name == "upcast_e8m0" || name == "widen_e8m0":
+		return d.upcast(name, p)
+	case name == "shift_e8m0":
+		return d.shift(p)
+	case strings.HasPrefix(name, "quantize_activations_"):
+		return d.quantize(strings.TrimPrefix(name, "quantize_activations_"), p)
+	}
+	return fmt.Errorf("%w: no kernel %q", errFake, name)
+}
+
+func (d *fakeDriver) multiply(p []uint64, groups int) error {
+	var errs []error
+	for g := range groups {
+		errs = append(errs, d.multiplyGroup(p, g))
+	}
+	return errors.Join(errs...)
+}
+
+func (d *fakeDriver) multiplyGroup(p []uint64, g int) error {
+	m, n, k := int(p[6]), int(p[7]), int(p[8])
+	format := [...]scale.Format{scale.Float32, scale.BFloat16, scale.Float16}[p[19]]
+	size := format.Width() / 8
+	a, err := d.operand(p[1]+uint64(g)*p[20], p[9], p[3]+4*uint64(g)*p[23], scale.Layout{
+		Rows: m, Cols: k, BlockRows: 1, BlockCols: int(p[16]), RowStride: int(p[12]), ColStride: int(p[13]),
+	})
+	if err != nil {
+		return err
+	}
+	b, err := d.operand(p[2]+uint64(g)*p[21], p[10], p[4]+4*uint64(g)*p[24], scale.Layout{
+		Rows: n, Cols: k, BlockRows: int(p[17]), BlockCols: int(p[16]), RowOffset: int(p[18]), RowStride: int(p[14]), ColStride: int(p[15]),
+	})
+	if err != nil {
+		return err
+	}
+	datapath, err := mmaDatapath(Target{Arch: d.arch})
+	if err != nil {
+		return err
+	}
+	c := ref.NewMatrix(m, n)
+	if err := ref.MatMul(c, a, b, ref.F32ScaleMMA(datapath, int(p[16]), scale.Float32)); err != nil {
+		return err
+	}
+	var bias []byte
+	if p[5] != 0 {
+		if bias, err = d.at(driver.Ptr(p[5]+4*uint64(g)*p[25]), int64(4*n)); err != nil {
+			return err
+		}
+	}
+	for i := range m {
+		row, err := d.at(driver.Ptr(p[0]+uint64(size)*(uint64(g)*p[22]+uint64(i)*p[11])), int64(n*size))
+		if err != nil {
+			return err
+		}
+		for j, v := range c.Row(i) {
+			if bias != nil {
+				v += math.Float32frombits(binary.LittleEndian.Uint32(bias[4*j:]))
+			}
+			bits := format.Bits(format.Round(float64(v)))
+			if size == 4 {
+				binary.LittleEndian.PutUint32(row[4*j:], bits)
+			} else {
+				binary.LittleEndian.PutUint16(row[2*j:], uint16(bits))
+			}
+		}
+	}
+	return nil
+}
+
+// operand reads codes and scales out of the device's memory, and nothing that
+// does not belong to them.
+func (d *fakeDriver) operand(codes, stride, scales uint64, l scale.Layout) (ref.Operand, error) {
+	dense := make([]scale.E4M3, l.Rows*l.Cols)
+	for i := range l.Rows {
+		if l.Cols == 0 {
+			break
+		}
+		row, err := d.at(driver.Ptr(codes+uint64(i)*stride), int64(l.Cols))
+		if err != nil {
+			return ref.Operand{}, err
+		}
+		copy(dense[i*l.Cols:], scale.E4M3s(row))
+	}
+	values := make([]float32, l.Len())
+	if len(values) > 0 {
+		m, err := d.at(driver.Ptr(scales), int64(4*len(values)))
+		if err != nil {
+			return ref.Operand{}, err
+		}
+		for i := range values {
+			values[i] = math.Float32frombits(binary.LittleEndian.Uint32(m[4*i:]))
+		}
+	}
+	if l.Len() == 0 {
+		l.RowStride, l.ColStride = 1, 1
+	}
+	grid, err := scale.NewFP32Grid(l, values)
+	if err != nil {
+		return ref.Operand{}, err
+	}
+	return ref.NewOperand(dense, max(1, l.Cols), grid)
+}
+
+func (d *fakeDriver) upcast(name string, p []uint64) error {
+	rows, cols := int(p[2]), int(p[3])
+	to, err := d.at(driver.Ptr(p[0]), int64(4*rows*cols))
+	if err != nil {
+		return err
+	}
+	for i := range rows * cols {
+		at := uint64(i/cols)*p[4] + uint64(i%cols)*p[5]
+		code, err := d.at(driver.Ptr(p[1]+at), 1)
+		if err != nil {
+			return err
+		}
+		bits := uint32(code[0])
+		if name == "upcast_e8m0" {
+			bits = upcastBits(code[0], p[6])
+		}
+		binary.LittleEndian.PutUint32(to[4*i:], bits)
+	}
+	return nil
+}
+
+func upcastBits(code byte, mode uint64) uint32 {
+	if mode == 1 {
+		return uint32(code) << 23
+	}
+	return math.Float32bits(scale.E8M0(code).Float32())
+}
+
+func (d *fakeDriver) shift(p []uint64) error {
+	m, err := d.at(driver.Ptr(p[0]), int64(4*p[1]))
+	if err != nil {
+		return err
+	}
+	for i := range int(p[1]) {
+		binary.LittleEndian.PutUint32(m[4*i:], upcastBits(byte(binary.LittleEndian.Uint32(m[4*i:])), p[2]))
+	}
+	return nil
+}
+
+func (d *fakeDriver) quantize(kind string, p []uint64) error {
+	rows, cols, group := int(p[4]), int(p[5]), int(p[6])
+	style := scale.StyleVLLM
+	if p[11] == 1 {
+		style = scale.StyleDeepSeek
+	}
+	size := 2
+	if kind == "f32" {
+		size = 4
+	}
+	for i := range rows {
+		in, err := d.at(driver.Ptr(p[3]+uint64(i)*p[8]*uint64(size)), int64(cols*size))
+		if err != nil {
+			return err
+		}
+		x := make([]float32, cols)
+		for j := range x {
+			switch kind {
+			case "f32":
+				x[j] = math.Float32frombits(binary.LittleEndian.Uint32(in[4*j:]))
+			case "bf16":
+				x[j] = scale.BF16(binary.LittleEndian.Uint16(in[2*j:])).Float32()
+			default:
+				x[j] = scale.FP16(binary.LittleEndian.Uint16(in[2*j:])).Float32()
+			}
+		}
+		codes, grid, err := scale.QuantizeActivations(x, 1, cols, cols, group, style)
+		if err != nil {
+			return err
+		}
+		out, err := d.at(driver.Ptr(p[0]+uint64(i)*p[7]), int64(cols))
+		if err != nil {
+			return err
+		}
+		copy(scale.E4M3s(out), codes)
+		for b := range grid.Layout().GridCols() {
+			s, err := d.at(driver.Ptr(p[1]+4*(uint64(i)*p[9]+uint64(b)*p[10])), 4)
+			if err != nil {
+				return err
+			}
+			binary.LittleEndian.PutUint32(s, math.Float32bits(grid.At(0, b)))
+		}
+	}
+	return nil
+}

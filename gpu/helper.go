@@ -1,0 +1,55 @@
+package gpu
+
+// helper is one of the small kernels beside the GEMM.
+type helper uint8
+
+const (
+	noHelper helper = iota
+	upcastHelper
+	widenHelper
+	shiftHelper
+	quantizeF32Helper
+	quantizeBF16Helper
+	quantizeFP16Helper
+)
+
+var helpers = [...]string{
+	upcastHelper:       "upcast_e8m0",
+	widenHelper:        "widen_e8m0",
+	shiftHelper:        "shift_e8m0",
+	quantizeF32Helper:  "quantize_activations_f32",
+	quantizeBF16Helper: "quantize_activations_bf16",
+	quantizeFP16Helper: "quantize_activations_fp16",
+}
+
+// helperThreads is the block of every helper.
+const helperThreads = 256
+
+// helper returns the kernel that makes codes and float32 scales of an input.
+func (in Input) helper() helper {
+	switch in {
+	case E8M0Input:
+		return upcastHelper
+	case Float32Input:
+		return quantizeF32Helper
+	case BFloat16Input:
+		return quantizeBF16Helper
+	case Float16Input:
+		return quantizeFP16Helper
+	}
+	return noHelper
+}
+
+// elementBytes is the size of an element of an input.
+func (in Input) elementBytes() int {
+	switch in {
+	case Float32Input:
+		return 4
+	case BFloat16Input, Float16Input:
+		return 2
+	}
+	return 1
+}
+
+// quantizes reports whether the device makes the codes.
+func (in Input) quantizes() bool { return in >= Float32Input }

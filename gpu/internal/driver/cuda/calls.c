@@ -1,0 +1,178 @@
+//go:build cuda && cgo
+
+#include "calls.h"
+
+// enter makes the context current on this thread. It returns what has to be made
+// current again afterwards, NULL for nothing: on a thread that had no context, and
+// so nobody who relies on one, ours stays and costs nothing the next time.
+static CUresult enter(CUcontext context, CUcontext *restore)
+{
+	CUcontext current = NULL;
+	CUresult r = cuCtxGetCurrent(&current);
+	*restore = NULL;
+	if (r != CUDA_SUCCESS || current == context)
+		return r;
+	*restore = current;
+	return cuCtxSetCurrent(context);
+}
+
+// IN makes the call in the context.
+#define IN(context, call)                                                   \
+	do {                                                                \
+		CUcontext restore;                                          \
+		CUresult r = enter((CUcontext)(context), &restore);         \
+		if (r != CUDA_SUCCESS)                                      \
+			return r;                                           \
+		r = (call);                                                 \
+		if (restore != NULL) {                                      \
+			CUresult restored = cuCtxSetCurrent(restore);       \
+			return r != CUDA_SUCCESS ? r : restored;            \
+		}                                                           \
+		return r;                                                   \
+	} while (0)
+
+CUresult blockfp8_launch(handle context, handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+	unsigned bz, unsigned shared, handle stream, void *params, int count)
+{
+	size_t bytes = 8 * (size_t)count;
+	void *buffer[] = {
+		CU_LAUNCH_PARAM_BUFFER_POINTER, params, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END,
+	};
+	IN(context, cuLaunchKernel((CUfunction)f, gx, gy, gz, bx, by, bz, shared, (CUstream)stream, NULL, buffer));
+}
+
+static CUresult load(handle *module, void *ptx, void *log, size_t log_size)
+{
+	CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+	void *values[] = {log, (void *)log_size};
+	CUmodule loaded = NULL;
+	CUresult r = cuModuleLoadDataEx(&loaded, ptx, 2, options, values);
+	*module = (handle)loaded;
+	return r;
+}
+
+CUresult blockfp8_load(handle context, handle *module, void *ptx, void *log, size_t log_size)
+{
+	IN(context, load(module, ptx, log, log_size));
+}
+
+CUresult blockfp8_set_max_dynamic_shared(handle context, handle f, int bytes)
+{
+	IN(context, cuFuncSetAttribute((CUfunction)f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes));
+}
+
+CUresult blockfp8_alloc_host(handle context, void **p, size_t bytes)
+{
+	IN(context, cuMemHostAlloc(p, bytes, 0));
+}
+
+CUresult blockfp8_free_host(handle context, void *p)
+{
+	IN(context, cuMemFreeHost(p));
+}
+
+static CUresult alloc_async(CUstream stream, uint64_t *p, size_t bytes)
+{
+	CUdeviceptr allocated = 0;
+	CUresult r = cuMemAllocAsync(&allocated, bytes, stream);
+	*p = allocated;
+	return r;
+}
+
+CUresult blockfp8_alloc_async(handle context, handle stream, uint64_t *p, size_t bytes)
+{
+	IN(context, alloc_async((CUstream)stream, p, bytes));
+}
+
+CUresult blockfp8_free_async(handle context, handle stream, uint64_t p)
+{
+	IN(context, cuMemFreeAsync(p, (CUstream)stream));
+}
+
+static CUresult then_sync(CUresult r, handle stream, int wait)
+{
+	return r != CUDA_SUCCESS || !wait ? r : cuStreamSynchronize((CUstream)stream);
+}
+
+CUresult blockfp8_copy_in(handle context, handle stream, uint64_t dst, void *src, size_t bytes, int wait)
+{
+	IN(context, then_sync(cuMemcpyHtoDAsync(dst, src, bytes, (CUstream)stream), stream, wait));
+}
+
+CUresult blockfp8_copy_out(handle context, handle stream, void *dst, uint64_t src, size_t bytes, int wait)
+{
+	IN(context, then_sync(cuMemcpyDtoHAsync(dst, src, bytes, (CUstream)stream), stream, wait));
+}
+
+CUresult blockfp8_copy(handle context, handle stream, uint64_t dst, uint64_t src, size_t bytes)
+{
+	IN(context, cuMemcpyDtoDAsync(dst, src, bytes, (CUstream)stream));
+}
+
+CUresult blockfp8_fill(handle context, handle stream, uint64_t dst, unsigned char value, size_t bytes)
+{
+	IN(context, cuMemsetD8Async(dst, value, bytes, (CUstream)stream));
+}
+
+CUresult blockfp8_sync(handle context, handle stream)
+{
+	IN(context, cuStreamSynchronize((CUstream)stream));
+}
+
+CUresult blockfp8_record(handle context, handle event, handle stream)
+{
+	IN(context, cuEventRecord((CUevent)event, (CUstream)stream));
+}
+
+CUresult blockfp8_wait(handle context, handle stream, handle event)
+{
+	IN(context, cuStreamWaitEvent((CUstream)stream, (CUevent)event, 0));
+}
+
+CUresult blockfp8_sync_event(handle context, handle event)
+{
+	IN(context, cuEventSynchronize((CUevent)event));
+}
+
+// Relaxed, because begin and end may run on different threads.
+CUresult blockfp8_begin_capture(handle context, handle stream)
+{
+	IN(context, cuStreamBeginCapture((CUstream)stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+}
+
+static CUresult end_capture(CUstream stream, handle *executable)
+{
+	CUgraph graph = NULL;
+	CUgraphExec instance = NULL;
+	CUresult r = cuStreamEndCapture(stream, &graph);
+	if (r != CUDA_SUCCESS)
+		return r;
+	r = cuGraphInstantiateWithFlags(&instance, graph, 0);
+	cuGraphDestroy(graph);
+	*executable = (handle)instance;
+	return r;
+}
+
+CUresult blockfp8_end_capture(handle context, handle stream, handle *executable)
+{
+	*executable = 0;
+	IN(context, end_capture((CUstream)stream, executable));
+}
+
+CUresult blockfp8_launch_graph(handle context, handle executable, handle stream)
+{
+	IN(context, cuGraphLaunch((CUgraphExec)executable, (CUstream)stream));
+}
+
+CUresult blockfp8_destroy_graph(handle context, handle executable)
+{
+	IN(context, cuGraphExecDestroy((CUgraphExec)executable));
+}
+
+const char *blockfp8_error_text(int code)
+{
+	const char *text = NULL;
+	if (cuGetErrorString((CUresult)code, &text) != CUDA_SUCCESS || text == NULL)
+		return "unknown error";
+	return text;
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Builds the committed PTX, and optionally shows what ptxas makes of it.
+
+    python3 build.py [--nvcc NVCC] [--out DIR] [FILE.cu ...]   writes FILE.ptx beside FILE.cu, or into DIR
+    python3 build.py --report [--ptxas PTXAS] [--cuobjdump C]  assembles *.ptx for every chip and prints a table
+
+Any nvcc from 12.4 on will do. The PTX asks for ISA 8.4, the oldest with e4m3
+MMAs, so that every driver that can run it takes it. The header of each file
+holds the command and the sha256 of every source that went in: a test compares
+them with the sources, so nobody can change one without the other.
+"""
+import argparse, concurrent.futures, hashlib, os, re, subprocess, sys, tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FLAGS = ["-ptx", "-arch=compute_89", "-O3", "-std=c++17", "--fmad=false", "-ftz=false", "-prec-div=true"]
+PTX_ISA = "8.4"
+CHIPS = ["sm_89", "sm_90", "sm_120", "sm_121"]
+
+
+def sources(cu):
+    """The file and everything it includes from this folder, in order of first use."""
+    found = [cu]
+    for name in found:
+        with open(os.path.join(HERE, name)) as f:
+            for inc in re.findall(r'^#include "([^"]+)"', f.read(), re.M):
+                if inc not in found:
+                    found.append(inc)
+    return found
+
+
+def sha256(name):
+    with open(os.path.join(HERE, name), "rb") as f:
+        return hashlib.sha256(f.read()).hexdigest()
+
+
+def header(cu, version):
+    lines = [f"// command: nvcc {' '.join(FLAGS)} {cu}", f"// compiler: {version}"]
+    lines += [f"// sha256 {sha256(s)} {s}" for s in sources(cu)]
+    return "\n".join(lines) + "\n"
+
+
+def clean(ptx):
+    """Drops the compiler's own comments (build ids, paths) and lowers the ISA version."""
+    keep = [l.rstrip() for l in ptx.splitlines() if not l.startswith("//")]
+    text = "\n".join(keep).strip("\n") + "\n"
+    return re.sub(r"^\.version .*$", f".version {PTX_ISA}", text, count=1, flags=re.M)
+
+
+def build(cu, nvcc, out):
+    version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
+    version = "nvcc " + re.search(r"V([\d.]+)", version)[1]
+    with tempfile.TemporaryDirectory() as tmp:
+        raw = os.path.join(tmp, "raw.ptx")
+        subprocess.run([nvcc, *FLAGS, cu, "-o", raw], cwd=HERE, check=True)
+        with open(raw) as f:
+            text = header(cu, version) + clean(f.read())
+    with open(os.path.join(out, cu[:-3] + ".ptx"), "w") as f:
+        f.write(text)
+    return cu
+
+
+def assemble(ptx, chip, ptxas, cuobjdump):
+    """Rows of (kernel, chip, registers, spilled bytes, QMMA, HMMA)."""
+    with tempfile.TemporaryDirectory() as tmp:
+        cubin = os.path.join(tmp, "k.cubin")
+        r = subprocess.run([ptxas, "-v", f"-arch={chip}", ptx, "-o", cubin], capture_output=True, text=True)
+        if r.returncode:
+            return [(os.path.basename(ptx), chip, "FAILED " + r.stderr.strip()[:300], "", "", "")]
+        sass = subprocess.run([cuobjdump, "-sass", cubin], capture_output=True, text=True).stdout
+    counts = {}
+    for part in sass.split("Function : ")[1:]:
+        counts[part.split()[0]] = (len(re.findall(r"\bQMMA", part)), len(re.findall(r"\bHMMA", part)))
+    rows, kernel, spill = [], "", ""
+    for line in r.stderr.splitlines():
+        if m := re.search(r"entry function '(\w+)'", line):
+            kernel = m[1]
+        elif m := re.search(r"(\d+) bytes spill stores", line):
+            spill = m[1]
+        elif m := re.search(r"Used (\d+) registers", line):
+            rows.append((kernel, chip, m[1], spill, *counts.get(kernel, ("?", "?"))))
+    return rows
+
+
+def report(ptxas, cuobjdump):
+    files = sorted(os.path.join(HERE, f) for f in os.listdir(HERE) if f.endswith(".ptx"))
+    jobs = [(f, chip) for f in files for chip in CHIPS]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        rows = [r for rs in pool.map(lambda j: assemble(*j, ptxas, cuobjdump), jobs) for r in rs]
+    print("kernel | " + " | ".join(f"{c} regs/spill/QMMA/HMMA" for c in CHIPS))
+    for kernel in dict.fromkeys(r[0] for r in rows):
+        cells = ["/".join(map(str, r[2:])) for chip in CHIPS for r in rows if r[0] == kernel and r[1] == chip]
+        print(kernel, "|", " | ".join(cells))
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--nvcc", default="nvcc")
+    p.add_argument("--ptxas", default="ptxas")
+    p.add_argument("--cuobjdump", default="cuobjdump")
+    p.add_argument("--out", default=HERE)
+    p.add_argument("--report", action="store_true")
+    p.add_argument("files", nargs="*")
+    a = p.parse_args()
+    if a.report:
+        return report(a.ptxas, a.cuobjdump)
+    files = a.files or sorted(f for f in os.listdir(HERE) if f.endswith(".cu"))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for cu in pool.map(lambda f: build(os.path.basename(f), a.nvcc, a.out), files):
+            print("built", cu, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,216 @@
+package gpu
+
+import (
+	"fmt"
+
+	"blockfp8/ref"
+	"blockfp8/scale"
+)
+
+// Target is what a plan needs to know of a device.
+type Target struct {
+	Arch            Arch
+	Multiprocessors int
+	// Compiler is the CUDA version of the driver, 1000*major + 10*minor: on some
+	// chips it decides bits. 0 stands for one that is new enough.
+	Compiler int
+}
+
+// Target returns the device's.
+func (d *Device) Target() Target {
+	return Target{Arch: d.drv.Arch(), Multiprocessors: d.drv.Multiprocessors(), Compiler: d.drv.Version()}
+}
+
+// Input is how the activations of a multiplication come.
+type Input uint8
+
+// The kinds of activations. All but codes are quantised on the device, in groups
+// of the weight's block along K.
+const (
+	CodesInput    Input = iota // E4M3 codes and float32 scales
+	E8M0Input                  // E4M3 codes and E8M0 scales
+	Float32Input               // float32 numbers
+	BFloat16Input              // scale.BF16
+	Float16Input               // scale.FP16
+)
+
+// Problem is the shape of a multiplication: A [M, G*K] times B, G times [N,K],
+// gives C [M, G*N].
+type Problem struct {
+	M, N, K int
+	Groups  int // G; 0 means 1
+	BlockN  int // rows and columns of B that share one scale
+	BlockK  int
+	E8M0    bool // B has E8M0 scales, not float32
+	Input   Input
+	Output  scale.Format
+	// Unaligned says that rows of the activations' codes do not all begin at a
+	// multiple of 16 bytes, which fewer kernels take. It is false for activations
+	// that are quantised on the device.
+	Unaligned bool
+	// UncachedUpcast and Kernel are those of WeightOptions.
+	UncachedUpcast bool
+	Kernel         string
+}
+
+// Plan is how a problem is computed on a device.
+type Plan struct {
+	Kernel string // the form's name; Forms lists them
+	Level  int    // of the ladder
+	// Grid, Block and Shared (bytes) are those of the first launch of the kernel;
+	// a launch covers at most RowsAtOnce rows.
+	Grid, Block [3]int
+	Shared      int
+	RowsAtOnce  int
+	// Recipe is all that decides the bits. It never depends on M.
+	Recipe ref.Recipe
+	// PrefersFP32Scale reports whether the kernel takes float32 scales of B, so
+	// that E8M0 ones are upcast, once or at each call.
+	PrefersFP32Scale bool
+	// Launches names the kernels in the order of their launches. It is empty where
+	// there is nothing to compute.
+	Launches []string
+	// Workspace is the bytes of device memory that a device call needs, for
+	// activations that are quantised or whose scales are upcast.
+	Workspace int64
+	Reason    string // why this kernel
+}
+
+// prefersFP32Scale is a property of the kernels of the f32scale family.
+const prefersFP32Scale = true
+
+// NewPlan returns the plan for a problem. It is a pure function: the same target
+// and problem give the same plan.
+//
+// Errors: ErrUnsupported, saying why, for a chip or a shape that no kernel takes;
+// scale.ErrBlock for block sizes; scale.ErrShape for extents; scale.ErrOption.
+func NewPlan(t Target, p Problem) (Plan, error) {
+	c, err := choose(t, p)
+	if err != nil {
+		return Plan{}, err
+	}
+	f := &forms[c.form]
+	plan := Plan{
+		Kernel: f.name, Level: f.level, RowsAtOnce: c.geometry.rowsAtOnce, Shared: int(c.geometry.shared),
+		Recipe: ref.F32ScaleMMA(c.datapath, p.BlockK, p.Output), PrefersFP32Scale: prefersFP32Scale,
+		Workspace: newWorkspace(p).bytes, Reason: c.reason,
+	}
+	for i := range 3 {
+		plan.Grid[i], plan.Block[i] = int(c.geometry.grid[i]), int(c.geometry.block[i])
+	}
+	if p.M > 0 && p.N > 0 {
+		plan.Launches = launches(p, f.name, c.geometry.rowsAtOnce)
+	}
+	return plan, nil
+}
+
+// launches names what a device call starts.
+func launches(p Problem, kernel string, rowsAtOnce int) []string {
+	var names []string
+	if p.K > 0 {
+		if h := p.Input.helper(); h != noHelper {
+			for range p.quantiserLaunches() {
+				names = append(names, helpers[h])
+			}
+		}
+		if p.E8M0 && p.UncachedUpcast {
+			names = append(names, helpers[widenHelper], helpers[shiftHelper])
+		}
+	}
+	for range ceilDiv(p.M, rowsAtOnce) {
+		names = append(names, kernel)
+	}
+	return names
+}
+
+// choice is a plan without what needs the heap.
+type choice struct {
+	form     int // index into forms
+	datapath ref.Datapath
+	geometry geometry
+	reason   string
+}
+
+// choose checks a problem and picks the form.
+func choose(t Target, p Problem) (choice, error) {
+	if err := p.check(); err != nil {
+		return choice{}, err
+	}
+	datapath, err := mmaDatapath(t)
+	if err != nil {
+		return choice{}, err
+	}
+	c := choice{datapath: datapath}
+	if p.Kernel != "" {
+		return c.named(t, p)
+	}
+	for _, candidate := range candidates(t, p) {
+		if f := &forms[candidate]; f.takesBlockK(p.BlockK) && f.takesRows(p.Unaligned) {
+			if g, ok := f.geometry(t, max(p.M, 1), max(p.N, 1), p.K, p.groups()); ok {
+				c.form, c.geometry, c.reason = candidate, g, reasons[f.kind]
+				return c, nil
+			}
+		}
+	}
+	return choice{}, &handleError{what: fmt.Sprintf("%d groups of [%d,%d]", p.groups(), p.N, p.K), kind: ErrUnsupported, why: fmt.Sprintf("more than %d groups", maxGridYZ)}
+}
+
+// named takes the form that the problem asks for.
+func (c choice) named(t Target, p Problem) (choice, error) {
+	c.form = formNamed(p.Kernel)
+	if c.form < 0 {
+		return choice{}, &scale.Mismatch{Kind: scale.ErrOption, What: "kernel", Want: "one of Forms", Got: p.Kernel}
+	}
+	f := &forms[c.form]
+	if !f.takesBlockK(p.BlockK) {
+		return choice{}, &scale.Mismatch{Kind: scale.ErrBlock, What: f.name, Want: f.blockSizes(), Got: fmt.Sprint(p.BlockK)}
+	}
+	if !f.takesRows(p.Unaligned) {
+		return choice{}, &scale.Mismatch{Kind: scale.ErrStride, What: f.name, Want: "rows of codes that begin at multiples of 16 bytes", Got: "others"}
+	}
+	g, ok := f.geometry(t, max(p.M, 1), max(p.N, 1), p.K, p.groups())
+	if !ok {
+		return choice{}, &handleError{what: f.name, kind: ErrUnsupported, why: fmt.Sprintf("%d groups of K = %d do not fit its %d bytes of shared memory or its grid", p.groups(), p.K, maxSharedBytes)}
+	}
+	c.geometry, c.reason = g, "asked for by name"
+	return c, nil
+}
+
+func (f *form) blockSizes() string {
+	switch {
+	case f.kind == plainTokensFirst || f.kind == plainWeightsFirst:
+		return "a block along K of a multiple of 32"
+	case f.fine:
+		return "a block along K of 32, 64 or 128"
+	}
+	return "a block along K of 128"
+}
+
+func (p Problem) groups() int { return max(1, p.Groups) }
+
+// maxExtent bounds M, N and K, G*N and G*K: the kernels count in 32 bits inside
+// one group.
+const maxExtent = 1<<31 - 1
+
+func (p Problem) check() error {
+	g := p.groups()
+	switch {
+	case p.M < 0 || p.N < 0 || p.K < 0 || p.Groups < 0:
+		return &scale.Mismatch{Kind: scale.ErrShape, What: "multiplication", Want: "extents of at least 0", Got: p.extents()}
+	case p.M > maxExtent || p.N > maxExtent/g || p.K > maxExtent/g:
+		return &scale.Mismatch{Kind: scale.ErrShape, What: "multiplication", Want: "extents below 2^31", Got: p.extents()}
+	case p.BlockK < 1 || p.BlockK%plainBlockK != 0 || p.BlockK > maxExtent:
+		return &scale.Mismatch{Kind: scale.ErrBlock, What: "weight", Want: "a block along K of a multiple of 32", Got: fmt.Sprint(p.BlockK)}
+	case p.BlockN < 1 || p.BlockN > maxExtent:
+		return &scale.Mismatch{Kind: scale.ErrBlock, What: "weight", Want: "a block of at least 1 row", Got: fmt.Sprint(p.BlockN)}
+	case !p.Output.Valid():
+		return &scale.Mismatch{Kind: scale.ErrOption, What: "output", Want: "float32, bf16 or fp16", Got: p.Output.String()}
+	case p.Input > Float16Input:
+		return &scale.Mismatch{Kind: scale.ErrOption, What: "activations", Want: "an Input of this package", Got: fmt.Sprint(uint8(p.Input))}
+	}
+	return nil
+}
+
+func (p Problem) extents() string {
+	return fmt.Sprintf("M=%d, %d groups of N=%d, K=%d", p.M, p.groups(), p.N, p.K)
+}
