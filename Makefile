@@ -1,9 +1,11 @@
 GO ?= go
 FUZZTIME ?= 20s
 BIN := bin/blockfp8
+# The environment that a build with the tag cuda needs, see cuda-headers.
+CUDA_ENV := eval "$$(gpu/internal/driver/cuda/fetch_headers.sh)"
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: build ## multiply activations by the FP8 layers of a small checkpoint made for the purpose
 	$(BIN) run
@@ -23,5 +25,23 @@ fuzz: ## every native fuzz target for FUZZTIME (20s)
 bench: ## the oracle's rate per core beside gonum's Dgemm
 	$(GO) test ./ref -run '^$$' -bench MatMul -cpu 1
 
-.PHONY: help run build test lint fuzz bench
+cuda-headers: ## fetch the CUDA 12.4 headers once into a cache, and print the environment to build with
+	@gpu/internal/driver/cuda/fetch_headers.sh
+
+cuda-build: ## build the command and the GPU tests with the tag cuda, into build/; needs no GPU
+	$(CUDA_ENV) && $(GO) build -tags cuda -o build/blockfp8 ./cmd/blockfp8
+	$(CUDA_ENV) && $(GO) test -c -tags cuda -o build/ ./gpu ./gpu/internal/driver/cuda
+
+cuda-test: cuda-build ## run the GPU tests on the CUDA device of this machine
+	cd gpu && ../build/gpu.test
+	cd gpu/internal/driver/cuda && ../../../../build/cuda.test
+
+sanitize: cuda-build ## the GPU tests under compute-sanitizer: memcheck, racecheck, initcheck
+	cd gpu && for tool in memcheck racecheck initcheck; do \
+		compute-sanitizer --tool $$tool --error-exitcode 1 ../build/gpu.test -test.short || exit 1; done
+
+ptx: ## compile the kernels again; needs nvcc
+	cd gpu/kernels && python3 build.py
+
+.PHONY: help run build test lint fuzz bench cuda-headers cuda-build cuda-test sanitize ptx
 .DEFAULT_GOAL := help

@@ -83,6 +83,32 @@ func (b *Buffer) Read(s *Stream, dst []byte, offset int64) error {
 	return b.dev.drv.CopyOut(s.handle, dst, b.ptr+driver.Ptr(offset))
 }
 
+// Copy gives the copy of bytes bytes of another buffer of the same device, or of
+// another part of this one, to the stream and does not wait for it.
+func (b *Buffer) Copy(s *Stream, offset int64, from *Buffer, fromOffset, bytes int64) error {
+	leave, err := b.enter(s, offset, bytes)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	leaveFrom, err := from.enter(s, fromOffset, bytes)
+	if err != nil {
+		return err
+	}
+	defer leaveFrom()
+	to, source := b.ptr+driver.Ptr(offset), from.ptr+driver.Ptr(fromOffset)
+	if apart := max(to, source) - min(to, source); int64(apart) < bytes {
+		return &scale.Mismatch{
+			Kind: scale.ErrShape, What: "copy", Want: "ranges that do not overlap",
+			Got: fmt.Sprintf("%d bytes at %#x and %#x", bytes, source, to),
+		}
+	}
+	if bytes == 0 {
+		return nil
+	}
+	return b.dev.drv.Copy(s.handle, to, source, bytes)
+}
+
 // Close waits until no work of the device's streams uses the memory and frees it,
 // unless another library owns it.
 func (b *Buffer) Close() error {
@@ -125,9 +151,9 @@ func (b *Buffer) enter(s *Stream, offset, n int64) (leave func(), err error) {
 		return nil, &handleError{what: "stream", kind: ErrUnsupported, why: "it belongs to another device than the buffer"}
 	}
 	if s.capture.Load() != nil {
-		return nil, &handleError{what: "copy between host and device", kind: ErrCapture}
+		return nil, &handleError{what: "copy", kind: ErrCapture}
 	}
-	if offset < 0 || n > b.bytes-offset {
+	if offset < 0 || n < 0 || n > b.bytes-offset {
 		return nil, &scale.Mismatch{
 			Kind: scale.ErrShape, What: "copy", Want: fmt.Sprintf("bytes within the buffer's %d", b.bytes),
 			Got: fmt.Sprintf("%d bytes from byte %d", n, offset),

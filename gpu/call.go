@@ -223,7 +223,7 @@ func (w *Weight) prepare(s driver.Stream, g *gemm, a addresses, p Problem, space
 // runUncached upcasts the weight's scales for this call alone.
 func (w *Weight) runUncached(s driver.Stream, v *version, g gemm, form int, t Target) (err error) {
 	n := w.shape.scales()
-	if g.bs, err = w.dev.drv.AllocAsync(s, 4*n); err != nil {
+	if g.bs, err = w.dev.allocAsync(s, 4*n); err != nil {
 		return err
 	}
 	if err = w.dev.upcastAgain(s, g.bs, v.e8m0, n, w.options.Upcast); err == nil {

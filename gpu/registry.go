@@ -47,6 +47,18 @@ func (d *Device) alloc(bytes int64) (driver.Ptr, error) {
 	return p, nil
 }
 
+// allocAsync returns device memory that lives in the order of a stream, until
+// FreeAsync. It counts as an allocation, not as bytes that the device holds.
+func (d *Device) allocAsync(s driver.Stream, bytes int64) (driver.Ptr, error) {
+	p, err := d.drv.AllocAsync(s, bytes)
+	if err == nil {
+		d.registry.mu.Lock()
+		d.registry.allocations++
+		d.registry.mu.Unlock()
+	}
+	return p, err
+}
+
 // free gives memory of alloc back that no work uses any more.
 func (d *Device) free(pointers ...driver.Ptr) error {
 	var errs []error

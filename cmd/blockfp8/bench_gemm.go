@@ -13,13 +13,12 @@ import (
 // the activations and bf16 results, in CUDA graphs. The weights take turns, so
 // that none is in the cache of the device when it is needed.
 type benchGemmCommand struct {
-	Device  int         `default:"0" help:"Number of the device (${default})."`
-	Shapes  []gemmShape `placeholder:"NxK,..." default:"1536x4096,16384x1024,4096x4096,32768x1024,4096x8192,8192x1024,36864x7168" help:"Weights (${default})."`
-	M       []int       `default:"1,8,16,64,512,4096" help:"Rows of activations (${default})."`
-	Levels  levels      `placeholder:"auto|all|0,1,..." default:"auto" help:"Levels of the kernel ladder: every form of all or some, or what the plan chooses (${default})."`
-	CopyGBs float64     `name:"copy-gbs" placeholder:"GB/S" help:"Measured copy bandwidth of the device, read and written bytes together, to compare with."`
-	Seed    uint64      `default:"1" help:"Seed of everything random."`
-	JSON    bool        `help:"Write JSON."`
+	Device int         `default:"0" help:"Number of the device (${default})."`
+	Shapes []gemmShape `placeholder:"NxK,..." default:"1536x4096,16384x1024,4096x4096,32768x1024,4096x8192,8192x1024,36864x7168" help:"Weights (${default})."`
+	M      []int       `default:"1,8,16,64,512,4096" help:"Rows of activations (${default})."`
+	Levels levels      `placeholder:"auto|all|0,1,..." default:"auto" help:"Levels of the kernel ladder: every form of all or some, or what the plan chooses (${default})."`
+	Seed   uint64      `default:"1" help:"Seed of everything random."`
+	JSON   bool        `help:"Write JSON."`
 }
 
 // Run measures and prints.
@@ -28,7 +27,7 @@ func (c *benchGemmCommand) Run(con *console) error {
 		return err
 	}
 	return withDevice(c.Device, func(dev *gpu.Device) error {
-		document := &gemmDocument{Device: describeDevice(dev), CopyGBs: c.CopyGBs}
+		document := &gemmDocument{Device: describeDevice(dev)}
 		if err := c.measure(con, dev, document); err != nil {
 			return err
 		}
@@ -44,6 +43,9 @@ func (c *benchGemmCommand) measure(con *console, dev *gpu.Device, document *gemm
 	if err != nil {
 		return err
 	}
+	if document.CopyGBs, err = copyBandwidth(dev, watch); err != nil {
+		return err
+	}
 	bench := gemmBench{con, dev, watch, rand.New(rand.NewPCG(c.Seed, 0))}
 	for _, shape := range c.Shapes {
 		bar.Describe(shape.String())
@@ -57,7 +59,7 @@ func (c *benchGemmCommand) measure(con *console, dev *gpu.Device, document *gemm
 				return fmt.Errorf("%s: %w", shape, err)
 			}
 			for _, r := range results {
-				document.Results = append(document.Results, r.rate(c.CopyGBs))
+				document.Results = append(document.Results, r.rate(document.CopyGBs))
 			}
 			bar.Add(1)
 		}

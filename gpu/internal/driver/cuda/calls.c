@@ -71,17 +71,42 @@ CUresult blockfp8_free_host(handle context, void *p)
 	IN(context, cuMemFreeHost(p));
 }
 
-static CUresult alloc_async(CUstream stream, uint64_t *p, size_t bytes)
+static CUresult create_pool(handle *pool, int device)
+{
+	CUmemPoolProps props = {
+		.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+		.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device},
+	};
+	CUmemoryPool created = NULL;
+	cuuint64_t keep = UINT64_MAX;
+	CUresult r = cuMemPoolCreate(&created, &props);
+	if (r == CUDA_SUCCESS)
+		r = cuMemPoolSetAttribute(created, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep);
+	*pool = (handle)created;
+	return r;
+}
+
+CUresult blockfp8_create_pool(handle context, handle *pool, int device)
+{
+	IN(context, create_pool(pool, device));
+}
+
+CUresult blockfp8_destroy_pool(handle context, handle pool)
+{
+	IN(context, cuMemPoolDestroy((CUmemoryPool)pool));
+}
+
+static CUresult alloc_async(handle pool, CUstream stream, uint64_t *p, size_t bytes)
 {
 	CUdeviceptr allocated = 0;
-	CUresult r = cuMemAllocAsync(&allocated, bytes, stream);
+	CUresult r = cuMemAllocFromPoolAsync(&allocated, bytes, (CUmemoryPool)pool, stream);
 	*p = allocated;
 	return r;
 }
 
-CUresult blockfp8_alloc_async(handle context, handle stream, uint64_t *p, size_t bytes)
+CUresult blockfp8_alloc_async(handle context, handle pool, handle stream, uint64_t *p, size_t bytes)
 {
-	IN(context, alloc_async((CUstream)stream, p, bytes));
+	IN(context, alloc_async(pool, (CUstream)stream, p, bytes));
 }
 
 CUresult blockfp8_free_async(handle context, handle stream, uint64_t p)

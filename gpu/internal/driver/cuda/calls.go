@@ -4,6 +4,8 @@ package cuda
 
 // #cgo noescape blockfp8_launch
 // #cgo nocallback blockfp8_launch
+// #cgo noescape blockfp8_alloc_async
+// #cgo nocallback blockfp8_alloc_async
 // #cgo noescape blockfp8_copy_in
 // #cgo nocallback blockfp8_copy_in
 // #cgo noescape blockfp8_copy_out
@@ -45,9 +47,19 @@ func (d *device) FreeHost(b []byte) error {
 	return check("free host memory", C.blockfp8_free_host(C.handle(d.context), unsafe.Pointer(unsafe.SliceData(b))))
 }
 
+func createPool(context uint64, device int) (uint64, error) {
+	var pool C.handle
+	err := check("make memory pool", C.blockfp8_create_pool(C.handle(context), &pool, C.int(device)))
+	return uint64(pool), err
+}
+
+func destroyPool(context, pool uint64) error {
+	return check("destroy memory pool", C.blockfp8_destroy_pool(C.handle(context), C.handle(pool)))
+}
+
 func (d *device) AllocAsync(s driver.Stream, bytes int64) (driver.Ptr, error) {
 	var p C.uint64_t
-	err := check("allocate in stream order", C.blockfp8_alloc_async(C.handle(d.context), C.handle(s), &p, C.size_t(bytes)))
+	err := check("allocate in stream order", C.blockfp8_alloc_async(C.handle(d.context), C.handle(d.pool), C.handle(s), &p, C.size_t(bytes)))
 	return driver.Ptr(p), err
 }
 

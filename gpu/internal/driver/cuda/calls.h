@@ -25,7 +25,12 @@ CUresult blockfp8_set_max_dynamic_shared(handle context, handle f, int bytes);
 CUresult blockfp8_alloc_host(handle context, void **p, size_t bytes);
 CUresult blockfp8_free_host(handle context, void *p);
 
-CUresult blockfp8_alloc_async(handle context, handle stream, uint64_t *p, size_t bytes);
+// blockfp8_create_pool makes the pool that stream-ordered memory comes from. It keeps
+// what is given back: by default a pool returns all of it to the system whenever a
+// stream is waited for. The default pool of the process is left as it is.
+CUresult blockfp8_create_pool(handle context, handle *pool, int device);
+CUresult blockfp8_destroy_pool(handle context, handle pool);
+CUresult blockfp8_alloc_async(handle context, handle pool, handle stream, uint64_t *p, size_t bytes);
 CUresult blockfp8_free_async(handle context, handle stream, uint64_t p);
 
 // The copies return at once, or with wait when the stream is done.

@@ -17,6 +17,7 @@ type device struct {
 	arch            driver.Arch
 	multiprocessors int
 	context         uint64
+	pool            uint64 // of stream-ordered memory
 	worker          *worker
 }
 

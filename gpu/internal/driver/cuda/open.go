@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 
 	"blockfp8/gpu/internal/driver"
@@ -39,9 +40,11 @@ func Open(ordinal int) (driver.Device, error) {
 		return nil, failure(op, err)
 	}
 	d.context = handleOf(ctx)
-	d.worker, err = startWorker(ctx)
-	if err != nil {
+	if d.pool, err = createPool(d.context, ordinal); err != nil {
 		return nil, joinRelease(err, number)
+	}
+	if d.worker, err = startWorker(ctx); err != nil {
+		return nil, joinRelease(errors.Join(err, destroyPool(d.context, d.pool)), number)
 	}
 	return d, nil
 }
@@ -74,5 +77,5 @@ func (d *device) describe() (err error) {
 // with its memory if nobody else in the process holds it.
 func (d *device) Close() error {
 	d.worker.stop()
-	return failure("close device", d.number.ReleasePrimaryCtx())
+	return errors.Join(destroyPool(d.context, d.pool), failure("close device", d.number.ReleasePrimaryCtx()))
 }
