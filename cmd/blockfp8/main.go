@@ -6,6 +6,8 @@
 //	blockfp8 quantize in.safetensors out.safetensors
 //	blockfp8 check --a a.npy --as as.npy --b b.npy --bs bs.npy --c c.npy --recipe sm120
 //	blockfp8 recipes                              list the recipes by name
+//	blockfp8 bench decode                         time a decode step on a CUDA device, with and without cached scales
+//	blockfp8 bench gemm                           time the kernels by shape
 //
 // The exit code is 0 if all is well, 1 if a check found differing bits and 2 for
 // bad input. Results go to standard output, everything else to standard error.
