@@ -8,7 +8,7 @@ import (
 // gemmDocument is what bench gemm reports, as JSON.
 type gemmDocument struct {
 	Device  benchDevice  `json:"device"`
-	CopyGBs float64      `json:"copyGBs,omitempty"`
+	CopyGBs float64      `json:"copyGBs"`
 	Results []gemmResult `json:"results"`
 }
 
@@ -25,7 +25,7 @@ type gemmResult struct {
 	Microseconds float64 `json:"microseconds"` // per launch, of the median replay
 	TFLOPs       float64 `json:"tflops"`
 	GBs          float64 `json:"gbs"`
-	CopyShare    float64 `json:"copyShare,omitempty"`
+	CopyShare    float64 `json:"copyShare"`
 }
 
 // rate works out what the time means. Bytes are those of weights, activations and
@@ -34,9 +34,7 @@ func (r gemmResult) rate(copyGBs float64) gemmResult {
 	m, n, k := float64(r.M), float64(r.N), float64(r.K)
 	r.TFLOPs = 2 * m * n * k / r.Microseconds / 1e6
 	r.GBs = (n*k + m*k + outputBytes*m*n) / r.Microseconds / 1e3
-	if copyGBs > 0 {
-		r.CopyShare = r.GBs / copyGBs
-	}
+	r.CopyShare = r.GBs / copyGBs
 	return r
 }
 
@@ -48,14 +46,10 @@ func (d *gemmDocument) print(con *console, asJSON bool) error {
 }
 
 func (d *gemmDocument) write(w io.Writer) error {
-	fmt.Fprintf(w, "%s\n\n", d.Device)
+	fmt.Fprintf(w, "%s\ncopies within the device: %.0f GB/s, read and written bytes together\n\n", d.Device, d.CopyGBs)
 	t := newTable("N ", "K ", "M ", "level ", "kernel", "weights ", "us ", "TFLOP/s ", "GB/s ", "of copy % ")
 	for _, r := range d.Results {
-		share := "-"
-		if d.CopyGBs > 0 {
-			share = fixed(100*r.CopyShare, 1)
-		}
-		t.add(r.N, r.K, r.M, r.Level, r.Kernel, r.Copies, fixed(r.Microseconds, 2), fixed(r.TFLOPs, 1), fixed(r.GBs, 0), share)
+		t.add(r.N, r.K, r.M, r.Level, r.Kernel, r.Copies, fixed(r.Microseconds, 2), fixed(r.TFLOPs, 1), fixed(r.GBs, 0), fixed(100*r.CopyShare, 1))
 	}
 	if err := t.write(w); err != nil {
 		return err

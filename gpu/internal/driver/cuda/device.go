@@ -16,6 +16,7 @@ type device struct {
 	name            string
 	arch            driver.Arch
 	multiprocessors int
+	version         int // asked for once: every plan reads it, and asking allocates
 	context         uint64
 	pool            uint64 // of stream-ordered memory
 	worker          *worker
@@ -26,7 +27,7 @@ func (d *device) Arch() driver.Arch    { return d.arch }
 func (d *device) Multiprocessors() int { return d.multiprocessors }
 
 // Version is that of CUDA in the driver, whose compiler compiles the PTX.
-func (d *device) Version() int { return cu.Version() }
+func (d *device) Version() int { return d.version }
 
 func (d *device) MemoryInfo() (free, total int64, err error) {
 	err = d.worker.do("ask for memory", func() (err error) {

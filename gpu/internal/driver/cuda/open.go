@@ -69,6 +69,7 @@ func (d *device) describe() (err error) {
 	if d.arch.Minor, err = d.number.Attribute(cu.ComputeCapabilityMinor); err != nil {
 		return err
 	}
+	d.version = cu.Version()
 	d.multiprocessors, err = d.number.Attribute(cu.MultiprocessorCount)
 	return err
 }
