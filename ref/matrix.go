@@ -2,6 +2,7 @@ package ref
 
 import (
 	"fmt"
+	"math"
 
 	"blockfp8/scale"
 )
@@ -13,9 +14,14 @@ type Matrix struct {
 	Data               []float32
 }
 
-// NewMatrix returns a dense matrix of zeros. Extents below 0 count as 0.
+// NewMatrix returns a dense matrix of zeros. Extents below 0 count as 0. Where the
+// number of elements does not fit an int, Data is nil, and using the matrix is
+// scale.ErrShape.
 func NewMatrix(rows, cols int) Matrix {
 	rows, cols = max(rows, 0), max(cols, 0)
+	if cols > 0 && rows > math.MaxInt/cols {
+		return Matrix{Rows: rows, Cols: cols, Stride: cols}
+	}
 	return Matrix{Rows: rows, Cols: cols, Stride: max(cols, 1), Data: make([]float32, rows*cols)}
 }
 

@@ -15,19 +15,22 @@ func canonicalNaN() float32 { return math.Float32frombits(nanBits) }
 
 // MMA returns one element of D = A*B + C: the dot product of 32 codes of a row
 // of A with 32 codes of a column of B, and c, in the datapath's arithmetic. A
-// datapath that takes scales is given 1 (0x7F) for both.
+// datapath that takes scales is given 1 (0x7F) for both; one whose numbers
+// Recipe.Check would refuse gives NaN.
 func (d Datapath) MMA(a, b *[stepK]scale.E4M3, c float32) float32 {
-	return d.mma(a[:], b[:], 0, c)
+	return d.MMAScaled(a, b, 0x7F, 0x7F, c)
 }
 
 // MMAScaled is MMA for a datapath that takes E8M0 scales: sa and sb are those of
 // the 32 codes of a and of b. A NaN scale gives NaN, also where all products are
 // zero. Datapaths that take no scales ignore them.
 func (d Datapath) MMAScaled(a, b *[stepK]scale.E4M3, sa, sb scale.E8M0, c float32) float32 {
-	if !d.takesScales() {
+	switch {
+	case !d.Exact && !d.wellFormed():
+		return canonicalNaN()
+	case !d.takesScales():
 		return d.mma(a[:], b[:], 0, c)
-	}
-	if sa.IsNaN() || sb.IsNaN() {
+	case sa.IsNaN() || sb.IsNaN():
 		return canonicalNaN()
 	}
 	return d.mma(a[:], b[:], scaleShift(sa, sb), c)

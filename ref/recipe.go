@@ -117,8 +117,8 @@ func (r Recipe) checkFields() error {
 		return r.mismatch(scale.ErrOption, "scaling in-mma if and only if the datapath takes scales", r.Scaling.String())
 	case r.Scaling == Unrounded && !d.Exact:
 		return r.mismatch(scale.ErrOption, "the exact datapath for unrounded scaling", d.Name)
-	case r.Splits < 0 || r.Splits > 1 && !r.Scaling.hasPartials():
-		return r.mismatch(scale.ErrOption, "splits only of partials", fmt.Sprint(r.Splits))
+	case r.Splits < 0 || r.Splits > maxPartial || r.Splits > 1 && !r.Scaling.hasPartials():
+		return r.mismatch(scale.ErrOption, fmt.Sprintf("0 to %d splits, and only of partials", maxPartial), fmt.Sprint(r.Splits))
 	case r.Scaling.hasPartials() && (r.KPerPartial < 1 || r.KPerPartial > maxPartial):
 		return r.mismatch(scale.ErrBlock, fmt.Sprintf("a partial of 1 to %d products", maxPartial), fmt.Sprint(r.KPerPartial))
 	case r.Scaling.hasPartials() && !d.Exact && r.KPerPartial%stepK != 0:
