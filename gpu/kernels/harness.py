@@ -390,7 +390,7 @@ def check_helpers(rng):
 
 
 def chosen_plan(M, N, K, sms=132):
-    """The rule of README.md for aligned rows and blockK 128."""
+    """A rule near that of ../candidates.go, for aligned rows and blockK 128."""
     t = 1 if M <= 8 else 2
     if M > 32:
         return Plan("l6")
