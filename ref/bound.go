@@ -32,20 +32,24 @@ import (
 // Magnitudes are bounded by sums of absolute values, so the bound is loose where
 // terms cancel. Errors: those of Element.
 func Bound(a, b Operand, r Recipe, m, n int) (float64, error) {
-	if _, err := Element(a, b, r, m, n); err != nil {
+	e, err := checkedElement(a, b, r, m, n)
+	if err != nil {
 		return 0, err
 	}
-	e := element{a: a, b: b, r: r, m: m, n: n, aCodes: a.Row(m), bCodes: b.Row(n)}
+	return e.bound(), nil
+}
+
+func (e element) bound() float64 {
 	if anyNaN(e.aCodes) || anyNaN(e.bCodes) {
-		return math.Inf(1), nil
+		return math.Inf(1)
 	}
 	err := e.sumError()
 	x := math.Abs(e.exactValue())
-	bound := err + outputError(x+err, r.Output)
+	bound := err + outputError(x+err, e.r.Output)
 	if bound != bound {
-		return math.Inf(1), nil
+		return math.Inf(1)
 	}
-	return float64(bound * (1 + 0x1p-40)), nil // for the float64 roundings here, all of positive sums
+	return float64(bound * (1 + 0x1p-40)) // for the float64 roundings here, all of positive sums
 }
 
 // exactValue is the infinitely precise element, to float64's precision.

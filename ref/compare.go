@@ -35,7 +35,7 @@ type Difference struct {
 // extents (scale.ErrShape) and hold values of the format (scale.ErrOption: a
 // float32 that is no bf16 cannot be a bf16 kernel's result).
 func Compare(got, want Matrix, f scale.Format) (Report, error) {
-	if err := comparable(got, want, f); err != nil {
+	if err := checkPair(got, want, f); err != nil {
 		return Report{}, err
 	}
 	r := Report{Format: f, Total: got.Rows * got.Cols}
@@ -56,7 +56,7 @@ func Compare(got, want Matrix, f scale.Format) (Report, error) {
 	return r, nil
 }
 
-func comparable(got, want Matrix, f scale.Format) error {
+func checkPair(got, want Matrix, f scale.Format) error {
 	if !f.Valid() {
 		return &scale.Mismatch{Kind: scale.ErrOption, What: "comparison", Want: "a defined output format", Got: f.String()}
 	}

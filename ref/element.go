@@ -12,16 +12,10 @@ import (
 // is tested against. Errors: those of Recipe.Check, and scale.ErrShape for m or n
 // outside C.
 func Element(a, b Operand, r Recipe, m, n int) (float32, error) {
-	if err := r.Check(a, b); err != nil {
+	e, err := checkedElement(a, b, r, m, n)
+	if err != nil {
 		return 0, err
 	}
-	if m < 0 || m >= a.Rows() || n < 0 || n >= b.Rows() {
-		return 0, &scale.Mismatch{
-			Kind: scale.ErrShape, What: "element of C",
-			Want: fmt.Sprintf("indices within [%d,%d]", a.Rows(), b.Rows()), Got: fmt.Sprintf("[%d,%d]", m, n),
-		}
-	}
-	e := element{a: a, b: b, r: r, m: m, n: n, aCodes: a.Row(m), bCodes: b.Row(n)}
 	return e.value(), nil
 }
 
@@ -31,6 +25,24 @@ type element struct {
 	r              Recipe
 	m, n           int
 	aCodes, bCodes []scale.E4M3
+}
+
+func newElement(a, b Operand, r Recipe, m, n int) element {
+	return element{a: a, b: b, r: r, m: m, n: n, aCodes: a.Row(m), bCodes: b.Row(n)}
+}
+
+// checkedElement is newElement for arguments of a caller.
+func checkedElement(a, b Operand, r Recipe, m, n int) (element, error) {
+	if err := r.Check(a, b); err != nil {
+		return element{}, err
+	}
+	if m < 0 || m >= a.Rows() || n < 0 || n >= b.Rows() {
+		return element{}, &scale.Mismatch{
+			Kind: scale.ErrShape, What: "element of C",
+			Want: fmt.Sprintf("indices within [%d,%d]", a.Rows(), b.Rows()), Got: fmt.Sprintf("[%d,%d]", m, n),
+		}
+	}
+	return newElement(a, b, r, m, n), nil
 }
 
 func (e element) value() float32 {

@@ -53,8 +53,8 @@ func (p *exactPair) addTerm(term, termErr float64) {
 }
 
 // toOdd returns the sum of the given number of terms rounded to odd, good for a
-// later rounding by round, and
-// false if what lo lost leaves two roundings possible or something is not finite.
+// later rounding by round, and false if what lo lost leaves two roundings possible
+// or something is not finite.
 func (p *exactPair) toOdd(terms int, round func(float64) float32) (float64, bool) {
 	if p.lows == 0 {
 		sum := addToOdd(p.hi, p.lo)

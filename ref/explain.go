@@ -38,12 +38,11 @@ func (r *Report) Explain(a, b Operand, recipe Recipe) error {
 }
 
 func (d *Difference) explain(a, b Operand, recipe Recipe) error {
-	bound, err := Bound(a, b, recipe, d.M, d.N)
+	e, err := checkedElement(a, b, recipe, d.M, d.N)
 	if err != nil {
 		return err
 	}
-	e := element{a: a, b: b, r: recipe, m: d.M, n: d.N, aCodes: a.Row(d.M), bCodes: b.Row(d.N)}
-	terms := e.terms()
+	bound, terms := e.bound(), e.terms()
 	d.Suspects = nil
 	if d.Want != d.Want {
 		d.Suspects = nanSuspects(terms)

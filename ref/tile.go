@@ -207,6 +207,5 @@ func (t *tile) result(i, m, n int) float32 {
 	if sum, ok := t.pairs[i].toOdd(t.terms, t.r.Output.Round); ok {
 		return t.r.Output.Round(sum)
 	}
-	e := element{a: t.a, b: t.b, r: t.r, m: m, n: n, aCodes: t.a.Row(m), bCodes: t.b.Row(n)}
-	return e.unrounded()
+	return newElement(t.a, t.b, t.r, m, n).unrounded()
 }

@@ -80,10 +80,16 @@ static CUresult create_pool(handle *pool, int device)
 	CUmemoryPool created = NULL;
 	cuuint64_t keep = UINT64_MAX;
 	CUresult r = cuMemPoolCreate(&created, &props);
-	if (r == CUDA_SUCCESS)
-		r = cuMemPoolSetAttribute(created, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep);
+	*pool = 0;
+	if (r != CUDA_SUCCESS)
+		return r;
+	r = cuMemPoolSetAttribute(created, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep);
+	if (r != CUDA_SUCCESS) {
+		cuMemPoolDestroy(created);
+		return r;
+	}
 	*pool = (handle)created;
-	return r;
+	return CUDA_SUCCESS;
 }
 
 CUresult blockfp8_create_pool(handle context, handle *pool, int device)

@@ -54,10 +54,16 @@ func createPool(context uint64, device int) (uint64, error) {
 }
 
 func destroyPool(context, pool uint64) error {
+	if pool == 0 {
+		return nil
+	}
 	return check("destroy memory pool", C.blockfp8_destroy_pool(C.handle(context), C.handle(pool)))
 }
 
 func (d *device) AllocAsync(s driver.Stream, bytes int64) (driver.Ptr, error) {
+	if d.poolErr != nil {
+		return 0, d.poolErr
+	}
 	var p C.uint64_t
 	err := check("allocate in stream order", C.blockfp8_alloc_async(C.handle(d.context), C.handle(d.pool), C.handle(s), &p, C.size_t(bytes)))
 	return driver.Ptr(p), err

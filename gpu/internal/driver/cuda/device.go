@@ -19,6 +19,7 @@ type device struct {
 	version         int // asked for once: every plan reads it, and asking allocates
 	context         uint64
 	pool            uint64 // of stream-ordered memory
+	poolErr         error  // why there is no pool
 	worker          *worker
 }
 

@@ -40,9 +40,9 @@ func Open(ordinal int) (driver.Device, error) {
 		return nil, failure(op, err)
 	}
 	d.context = handleOf(ctx)
-	if d.pool, err = createPool(d.context, ordinal); err != nil {
-		return nil, joinRelease(err, number)
-	}
+	// Only a weight that is upcast at each call needs the pool: a device that has
+	// none does everything else.
+	d.pool, d.poolErr = createPool(d.context, ordinal)
 	if d.worker, err = startWorker(ctx); err != nil {
 		return nil, joinRelease(errors.Join(err, destroyPool(d.context, d.pool)), number)
 	}
