@@ -23,7 +23,7 @@ func BenchmarkDeviceCall(b *testing.B) {
 			r := rand.New(rand.NewPCG(61, 62))
 			operand := makeOperand(b, r, operandShape{rows: 64, cols: 256, blockRows: 128, blockCols: 128, e8m0: true}, ordinary)
 			w := must(NewWeight(d, operand, WeightOptions{}))(b)
-			call := zeroCall(b, d, w, 1, c.input)
+			call := zeroCall(b, d, s, w, 1, c.input)
 			noError(b, w.MatMul(s, call))
 			noError(b, s.Sync())
 			b.ReportAllocs()

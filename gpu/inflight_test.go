@@ -69,7 +69,7 @@ func TestLaunches(t *testing.T) {
 			b := makeOperand(t, r, operandShape{rows: 200, cols: 384, blockRows: 128, blockCols: 128, e8m0: e8m0}, ordinary)
 			w := must(NewWeight(d, b, WeightOptions{UncachedUpcast: uncached}))(t)
 			for _, input := range []Input{CodesInput, E8M0Input, Float32Input, BFloat16Input, Float16Input} {
-				c := zeroCall(t, d, w, 3, input)
+				c := zeroCall(t, d, s, w, 3, input)
 				drv.launches()
 				noError(t, w.MatMul(s, c))
 				got := slices.DeleteFunc(drv.launches(), func(name string) bool { return name == "alloc" })

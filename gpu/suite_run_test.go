@@ -251,7 +251,7 @@ func TestNoAllocation(t *testing.T) {
 	w := must(NewWeight(d, b, WeightOptions{}))(t)
 	for _, input := range []Input{CodesInput, E8M0Input, Float32Input, BFloat16Input} {
 		for _, m := range []int{1, 100} {
-			c := zeroCall(t, d, w, m, input)
+			c := zeroCall(t, d, s, w, m, input)
 			noError(t, w.MatMul(s, c))
 			_, before := d.Allocated()
 			fake, _ := d.drv.(*fakeDriver)
@@ -275,16 +275,16 @@ func TestNoAllocation(t *testing.T) {
 	noError(t, w.Close())
 }
 
-// zeroCall is a call on device memory that was only allocated.
-func zeroCall(t testing.TB, d *Device, w *Weight, m int, input Input) Call {
+// zeroCall is a call on activations and scales of zeros.
+func zeroCall(t testing.TB, d *Device, s *Stream, w *Weight, m int, input Input) Call {
 	t.Helper()
 	p := must(w.Plan(m, input, scale.BFloat16))(t)
 	blocks := ceilDiv(w.K(), 128)
 	return Call{
 		M: m,
 		A: Activations{
-			Input: input, Data: Region{Buffer: must(d.NewBuffer(int64(m * w.K() * input.elementBytes())))(t)}, Stride: w.K(),
-			Scales: Region{Buffer: must(d.NewBuffer(int64(4 * m * blocks)))(t)}, ScaleRow: blocks, ScaleCol: 1, Style: scale.StyleVLLM,
+			Input: input, Data: Region{Buffer: d.testBuffer(t, s, make([]byte, m*w.K()*input.elementBytes()))}, Stride: w.K(),
+			Scales: Region{Buffer: d.testBuffer(t, s, make([]byte, 4*m*blocks))}, ScaleRow: blocks, ScaleCol: 1, Style: scale.StyleVLLM,
 		},
 		C:         Result{Format: scale.BFloat16, Data: Region{Buffer: must(d.NewBuffer(int64(2 * m * w.N())))(t)}, Stride: w.N()},
 		Workspace: Region{Buffer: must(d.NewBuffer(p.Workspace))(t)},

@@ -10,8 +10,9 @@ kernel with level 0 on random and adversarial problems: all codes, extreme,
 negative, infinite and NaN scales, tails in every dimension, any alignment,
 strides, NaN in all padding, guard words around C, groups, bias, all outputs.
 NaN equals NaN; every other bit must agree. bench times the plans of chosen_plan in
-CUDA graphs over weights rotated past the L2 cache, and Triton's kernel
-(triton_block_scaled.py in DIR) in the same way beside them.
+CUDA graphs over weights rotated past the L2 cache, and beside them in the same way
+Triton's kernel (triton_block_scaled.py in DIR) and cuBLASLt's block-scaled FP8
+through PyTorch.
 """
 import argparse, ctypes, math, os, random, re, sys, time
 import torch
@@ -390,19 +391,17 @@ def check_helpers(rng):
 
 
 def chosen_plan(M, N, K, sms=132):
-    """A rule near that of ../candidates.go, for aligned rows and blockK 128."""
-    t = 1 if M <= 8 else 2
+    """The plan of ../candidates.go and ../geometry.go for aligned rows and blockK 128."""
+    t, wide, short = 1 if M <= 8 else 2, N >= 96 * sms, K <= 2048
     if M > 32:
         return Plan("l6")
-    if M > 16:
-        return Plan("l4_r2t4", 4)
-    if K <= 1024:
-        return Plan(f"l7_r1t{t}", 4) if N <= (128 if t == 1 else 64) * sms else Plan(f"l5_r1t{t}", 8, None, sms)
-    if N <= 16 * sms:
-        return Plan(f"l3_t{t}", 8)
-    if N <= 64 * sms:
-        return Plan(f"l3_t{t}", 8 if t == 1 else 6)
-    return Plan("l4_r2t1", 8) if t == 1 else Plan("l2_r1t2", 4)
+    if M <= 8 and K <= 1024 and N <= 128 * sms:
+        return Plan("l7_r1t1", 4)
+    if short and (wide or M > 16):
+        return Plan(f"l5_r1t{t}", 8, None, sms)
+    if wide or M > 16 or (short and t == 2):
+        return Plan(f"l4_r2t{t}", 4, 4 if t == 1 else 2)
+    return Plan(f"l3_t{t}", 8 if cd(K, 128) > 8 else 4, 2)
 
 
 def bench_plans(M, N, K):
@@ -435,63 +434,151 @@ def graph_time(run, count):
     return do_bench(lambda: g.replay(), warmup=10, rep=40, return_mode="median") * 1e3 / count
 
 
-def bench(a):
+class Timed:
+    """A multiplication by weights that take turns, so that none is in the L2 cache when it is needed."""
+
+    def __init__(self, N, K):
+        self.N, self.K = N, K
+        self.copies = max(1, min(64, int(200e6 // (N * K))))
+        self.count = max(8, self.copies)
+        self.B = [torch.randn(N, K, device="cuda").to(torch.float8_e4m3fn) for _ in range(self.copies)]
+        self.Bs = torch.rand(cd(N, 128), K // 128, device="cuda") + 0.1
+
+    def rows(self, M):
+        self.M = M
+        self.A = torch.randn(M, self.K, device="cuda").to(torch.float8_e4m3fn)
+        self.As = torch.rand(M, self.K // 128, device="cuda") + 0.1
+        self.C = torch.empty(M, self.N, device="cuda", dtype=torch.bfloat16)
+        self.want = self.product(0)
+
+    def product(self, i):
+        """What the multiplication by weight i gives, in float32 throughout."""
+        a = (self.A.float().view(self.M, -1, 128) * self.As[:, :, None]).view(self.M, self.K)
+        b = self.B[i].float().view(self.N, -1, 128) * self.Bs.repeat_interleave(128, 0)[: self.N, :, None]
+        return a @ b.view(self.N, self.K).t()
+
+    def is_product(self, C):
+        """C is the product by weight 0, give or take what FP8 datapaths and bf16 round away."""
+        return bool((C.float() - self.want).abs().max() < 0.01 * self.want.abs().max())
+
+    def time(self, run, what):
+        run(0)
+        if not self.is_product(self.C):
+            raise RuntimeError(f"{what} at M{self.M} N{self.N} K{self.K}: the result is wrong")
+        return graph_time(lambda i: run(i % self.copies), self.count)
+
+
+def time_plan(p, plan):
+    """Microseconds of a launch of ours, or None where the plan does not fit."""
+    l = plan.launch(p.M, p.N, p.K, 1)
+    if l is None:
+        return None
+    grid, block, shared, tune = l
+    launches = [Launch(f"w8a8_f32scale_mma_l{plan.level}", f"w8a8_f32scale_mma_{plan.kernel}", grid, block, shared,
+                       [p.C.data_ptr(), p.A.data_ptr(), b.data_ptr(), p.As.data_ptr(), p.Bs.data_ptr(), 0, p.M, p.N, p.K, p.K, p.K, p.N,
+                        p.K // 128, 1, p.K // 128, 1, 128, 128, 0, 1, 0, 0, 0, 0, 0, 0, tune, 0]) for b in p.B]
+    return p.time(lambda i: launches[i](), str(plan))
+
+
+def time_triton(p, k):
+    """The best time of Triton's kernel k over some tiles, and the tile."""
+    few = [(16, 64, 3, 4), (16, 128, 3, 4), (16, 128, 5, 4), (16, 32, 5, 4)]
+    many = [(64, 128, 2, 4), (64, 128, 4, 4), (128, 128, 3, 8), (128, 128, 4, 4), (64, 64, 4, 4)]
+    best = None
+    for bm, bn, stages, warps in few if p.M <= 32 else many:
+        run = lambda i: k[(cd(p.M, bm), cd(p.N, bn))](p.A, p.B[i], p.C, p.As, p.Bs, p.M, p.N, p.K, p.K, p.K, p.N, p.K // 128, p.K // 128,
+                                                      BM=bm, BN=bn, BK=128, num_warps=warps, num_stages=stages)
+        t = p.time(run, "Triton")
+        best = min(best or (t, ""), (t, f"{bm}x{bn}s{stages}"))
+    return best
+
+
+def column_major(x):
+    return x.t().contiguous().t()
+
+
+def cublas_layouts(p):
+    """The layouts of scales that PyTorch may want of cuBLASLt's block-scaled FP8."""
+    for As in (column_major(p.As), p.As):
+        for Bs in (p.Bs, column_major(p.Bs), p.Bs.t(), p.Bs.t().contiguous()):
+            yield As, Bs
+
+
+def time_cublas(p):
+    """The time of cuBLASLt with scales per 1x128 and 128x128, or why there is none."""
+    from torch.nn.functional import scaled_mm, ScalingType, SwizzleType
+    refused = "no layout"
+    for As, Bs in cublas_layouts(p):
+        def run(i):
+            p.C = scaled_mm(p.A, p.B[i].t(), As, ScalingType.BlockWise1x128, Bs, ScalingType.BlockWise128x128,
+                            swizzle_a=SwizzleType.NO_SWIZZLE, swizzle_b=SwizzleType.NO_SWIZZLE, output_dtype=torch.bfloat16)
+        try:
+            return p.time(run, "cuBLASLt")
+        except (RuntimeError, ValueError) as e:
+            refused = str(e).splitlines()[0][:120]
+    return refused
+
+
+def copy_rate():
     from triton.testing import do_bench
     x = torch.empty(1 << 30, device="cuda", dtype=torch.uint8)
     y = torch.empty_like(x)
-    copy = 2 * x.numel() / do_bench(lambda: y.copy_(x), return_mode="median") / 1e6
-    del x, y
-    print(f"# {torch.cuda.get_device_name()}, copy {copy:.0f} GB/s", flush=True)
-    k = None
-    if a.peer:
-        sys.path.insert(0, a.peer)
-        import triton
-        from triton_block_scaled import k
+    return 2 * x.numel() / do_bench(lambda: y.copy_(x), return_mode="median") / 1e6
+
+
+def peer_kernel(folder):
+    sys.path.insert(0, folder)
+    from triton_block_scaled import k
+    return k
+
+
+def time_ours(p, a):
+    """Times and names of the plans asked for, the chosen one last."""
+    chosen = chosen_plan(p.M, p.N, p.K)
+    plans = [x for x in (bench_plans(p.M, p.N, p.K) if a.all else []) + [chosen] if re.match(a.levels, x.kernel)]
+    return [(t, str(x)) for x in plans if (t := time_plan(p, x)) is not None]
+
+
+def bench_one(p, a, k, copy, ratios):
+    """Prints a line about one shape, and adds to ratios[rival, M] how much longer a rival takes."""
+    ours = time_ours(p, a)
+    if not ours:
+        return
+    t, name = ours[-1]
+    line = f"N{p.N} K{p.K} M{p.M}: {name} {t:.2f} us {p.N * p.K / t / 1e3:.0f} GB/s {100 * p.N * p.K / t / 1e3 / copy:.0f}% {2 * p.M * p.N * p.K / t / 1e6:.0f} TF"
+    if k is not None:
+        best, tile = time_triton(p, k)
+        ratios.setdefault(("triton", p.M), []).append(best / t)
+        line += f" | triton {best:.2f} {tile} x{best / t:.2f}"
+        other = time_cublas(p)
+        if isinstance(other, float):
+            ratios.setdefault(("cublaslt", p.M), []).append(other / t)
+            line += f" | cublaslt {other:.2f} x{other / t:.2f}"
+        else:
+            line += f" | cublaslt: {other}"
+    print(line, "|" if a.all else "", " ".join(f"{n}={v:.2f}" for v, n in sorted(ours)[: a.show]) if a.all else "", flush=True)
+
+
+def geometric_mean(r):
+    return f"{math.exp(sum(map(math.log, r)) / len(r)):.3f} over {len(r)} shapes"
+
+
+def bench(a):
+    copy = copy_rate()
+    print(f"# {torch.cuda.get_device_name()}, torch {torch.__version__}, copy {copy:.0f} GB/s", flush=True)
+    k = peer_kernel(a.peer) if a.peer else None
     to = torch.zeros(16, device="cuda", dtype=torch.int32)
     nothing = Launch("upcast_e8m0", "shift_e8m0", (132, 1, 1), 256, 0, [to.data_ptr(), 0, 0])
     print(f"# a kernel that does nothing: {graph_time(lambda i: nothing(), 32):.2f} us", flush=True)
     ratios = {}
     for shape in a.shapes:
-        N, K = map(int, shape.split(","))
-        copies = max(1, min(64, int(200e6 // (N * K))))
-        count = max(8, copies)
-        Bs_codes = [torch.randn(N, K, device="cuda").to(torch.float8_e4m3fn) for _ in range(copies)]
+        p = Timed(*map(int, shape.split(",")))
         for M in a.m:
-            A = torch.randn(M, K, device="cuda").to(torch.float8_e4m3fn)
-            As, Bs = torch.rand(M, K // 128, device="cuda") + 0.1, torch.rand(cd(N, 128), K // 128, device="cuda") + 0.1
-            C = torch.empty(M, N, device="cuda", dtype=torch.bfloat16)
-            best = None
-            if k is not None:
-                configs = [(16, 64, 3, 4), (16, 128, 3, 4), (16, 128, 5, 4), (16, 32, 5, 4)] if M <= 32 else [(64, 128, 2, 4), (64, 128, 4, 4), (128, 128, 3, 8), (128, 128, 4, 4), (64, 64, 4, 4)]
-                for bm, bn, ns, nw in configs:
-                    run = lambda i: k[(cd(M, bm), cd(N, bn))](A, Bs_codes[i % copies], C, As, Bs, M, N, K, K, K, N, K // 128, K // 128, BM=bm, BN=bn, BK=128, num_warps=nw, num_stages=ns)
-                    t = graph_time(run, count)
-                    best = min(best or (t, ""), (t, f"{bm}x{bn}s{ns}"))
-            ours = []
-            chosen = chosen_plan(M, N, K)
-            for plan in bench_plans(M, N, K) + [chosen] if a.all else [chosen]:
-                l = plan.launch(M, N, K, 1)
-                if l is None or not re.match(a.levels, plan.kernel):
-                    continue
-                grid, block, shared, tune = l
-                launches = [Launch(f"w8a8_f32scale_mma_l{plan.level}", f"w8a8_f32scale_mma_{plan.kernel}", grid, block, shared,
-                                   [C.data_ptr(), A.data_ptr(), b.data_ptr(), As.data_ptr(), Bs.data_ptr(), 0, M, N, K, K, K, N, K // 128, 1, K // 128, 1, 128, 128, 0, 1, 0, 0, 0, 0, 0, 0, tune, 0]) for b in Bs_codes]
-                ours.append((graph_time(lambda i: launches[i % copies](), count), str(plan)))
-            if not ours:
-                continue
-            t = ours[-1][0]
-            line = f"N{N} K{K} M{M}: {ours[-1][1]} {t:.2f} us {N * K / t / 1e3:.0f} GB/s {100 * N * K / t / 1e3 / copy:.0f}% {2 * M * N * K / t / 1e6:.0f} TF"
-            ours.sort()
-            if best:
-                ratios.setdefault(M, []).append(best[0] / t)
-                line += f" | triton {best[0]:.2f} {best[1]} x{best[0] / t:.2f}"
-            print(line, "|", " ".join(f"{n}={v:.2f}" for v, n in ours[: a.show]) if a.all else "", flush=True)
-        del Bs_codes
-    for M, r in ratios.items():
-        print(f"M={M}: geomean {math.exp(sum(map(math.log, r)) / len(r)):.3f} over {len(r)} shapes")
-    if ratios:
-        r = [x for v in ratios.values() for x in v]
-        print(f"all: geomean {math.exp(sum(map(math.log, r)) / len(r)):.3f}")
+            p.rows(M)
+            bench_one(p, a, k, copy, ratios)
+        del p
+    for (rival, M), r in ratios.items():
+        print(f"{rival} M={M}: geomean {geometric_mean(r)}")
 
 
 def main():
