@@ -51,7 +51,7 @@ func TestPTXKeepsItsContract(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := string(b)
-		for _, want := range []string{"\n.version 8.4\n", "\n.target sm_89\n", " --fmad=false ", " -ftz=false "} {
+		for _, want := range []string{"\n.version 8.4\n", "\n.target sm_89\n", " --fmad=false ", " -ftz=false ", "\n\t.file\t1 \""} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %q", ptx, want)
 			}

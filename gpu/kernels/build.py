@@ -12,7 +12,7 @@ them with the sources, so nobody can change one without the other.
 import argparse, concurrent.futures, hashlib, os, re, subprocess, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FLAGS = ["-ptx", "-arch=compute_89", "-O3", "-std=c++17", "--fmad=false", "-ftz=false", "-prec-div=true"]
+FLAGS = ["-ptx", "-arch=compute_89", "-O3", "-std=c++17", "--fmad=false", "-ftz=false", "-prec-div=true", "-lineinfo"]
 PTX_ISA = "8.4"
 CHIPS = ["sm_89", "sm_90", "sm_120", "sm_121"]
 
@@ -42,8 +42,29 @@ def header(cu, version):
 def clean(ptx):
     """Drops the compiler's own comments (build ids, paths) and lowers the ISA version."""
     keep = [l.rstrip() for l in ptx.splitlines() if not l.startswith("//")]
-    text = "\n".join(keep).strip("\n") + "\n"
+    text = "\n".join(locations(keep)).strip("\n") + "\n"
     return re.sub(r"^\.version .*$", f".version {PTX_ISA}", text, count=1, flags=re.M)
+
+
+def locations(lines):
+    """The lines with the least that says where in the sources an instruction
+    comes from: .file with a bare name, and .loc with file, line and column where
+    that changes. The names and callers of inlined functions go: they are a
+    third of the text."""
+    place = now = None
+    names = False
+    for line in lines:
+        if names or line.startswith("\t.section\t.debug_str"):
+            names = not line.startswith("\t}")
+        elif m := re.match(r"\t\.loc\t(\d+ \d+ \d+)", line):
+            now = f"\t.loc\t{m[1]}"
+        elif m := re.match(r'(\t\.file\t\d+ )"(?:.*/)?([^"/]+)"', line):
+            yield f'{m[1]}"{m[2]}"'
+        else:
+            if now != place and re.match(r"\t(?!//)", line):
+                yield now
+                place = now
+            yield line
 
 
 def build(cu, nvcc, out):
