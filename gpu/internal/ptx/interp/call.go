@@ -1,0 +1,215 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"blockfp8/gpu/internal/ptx"
+)
+
+// call is one instruction while it is compiled: builders take its modifiers from
+// left to right and its operands by number. The first thing that does not fit is
+// kept as err; what is returned after that has no meaning but does no harm.
+type call struct {
+	*scope
+	in        *ptx.Instruction
+	modifiers []string // not taken yet
+	to        *instruction
+	err       error
+	operands  int // how many the builder asked for
+}
+
+func (c *call) fail(format string, args ...any) {
+	if c.err == nil {
+		c.err = fmt.Errorf(format, args...)
+	}
+}
+
+// take takes the next modifier if it is one of these, and returns it; else "".
+func (c *call) take(names ...string) string {
+	if len(c.modifiers) > 0 && slices.Contains(names, c.modifiers[0]) {
+		c.modifiers = c.modifiers[1:]
+		return c.in.Modifiers[len(c.in.Modifiers)-len(c.modifiers)-1]
+	}
+	return ""
+}
+
+// has takes the next modifier if it is this one.
+func (c *call) has(name string) bool { return c.take(name) != "" }
+
+// need takes the next modifier, which has to be one of these.
+func (c *call) need(names ...string) string {
+	m := c.take(names...)
+	if m == "" {
+		c.fail("modifier %s is not supported here, only .%s", c.next(), strings.Join(names, ", ."))
+	}
+	return m
+}
+
+func (c *call) next() string {
+	if len(c.modifiers) == 0 {
+		return "(none)"
+	}
+	return "." + c.modifiers[0]
+}
+
+// end checks that nothing of the instruction was left out.
+func (c *call) end() {
+	if len(c.modifiers) > 0 {
+		c.fail("modifier %s is not supported", c.next())
+	}
+	if len(c.in.Operands) > c.operands {
+		c.fail("%d operands, %d are expected", len(c.in.Operands), c.operands)
+	}
+}
+
+var errMissing = errors.New("operand missing")
+
+// operand returns operand i.
+func (c *call) operand(i int) ptx.Operand {
+	c.operands = max(c.operands, i+1)
+	if i >= len(c.in.Operands) {
+		if c.err == nil {
+			c.err = errMissing
+		}
+		return ptx.Operand{Kind: ptx.SinkOperand}
+	}
+	return c.in.Operands[i]
+}
+
+// given reports whether operand i is there.
+func (c *call) given(i int) bool { return i < len(c.in.Operands) }
+
+// dst returns the slot of a register that is written. "_" is a slot nobody reads.
+func (c *call) dst(i int) int { return c.dstOf(c.operand(i)) }
+
+func (c *call) dstOf(o ptx.Operand) int {
+	switch o.Kind {
+	case ptx.RegisterOperand:
+		return c.register(o.Name)
+	case ptx.SinkOperand:
+		return c.slot()
+	}
+	c.fail("a register is expected as destination")
+	return 0
+}
+
+func (c *call) register(name string) int {
+	slot, ok := c.registers[name]
+	if !ok {
+		c.fail("%s is no register for values", name)
+	}
+	return slot
+}
+
+// src returns the slot of a value of a type: a register, a constant, a special
+// register or the address of a variable.
+func (c *call) src(i int, t number) int { return c.srcOf(c.operand(i), t) }
+
+func (c *call) srcOf(o ptx.Operand, t number) int {
+	switch o.Kind {
+	case ptx.RegisterOperand:
+		return c.register(o.Name)
+	case ptx.IntegerOperand:
+		return c.constant(t.cut(o.Bits))
+	case ptx.Float32Operand, ptx.Float64Operand:
+		return c.constant(c.float(o, t))
+	case ptx.SpecialOperand:
+		return c.special(o.Name)
+	case ptx.SymbolOperand:
+		return c.constant(c.scope.address(o.Name, c) + uint64(o.Offset))
+	}
+	c.fail("a value is expected")
+	return 0
+}
+
+// list returns the slots of a vector operand, or of the one register.
+func (c *call) list(o ptx.Operand, n int, slot func(ptx.Operand) int) []int {
+	elements := []ptx.Operand{o}
+	if o.Kind == ptx.VectorOperand {
+		elements = o.Elements
+	}
+	if len(elements) != n {
+		c.fail("%d registers, %d are expected", len(elements), n)
+	}
+	slots := make([]int, n)
+	for i := range min(n, len(elements)) {
+		slots[i] = slot(elements[i])
+	}
+	return slots
+}
+
+// dsts and srcs return the slots of the n registers of a vector operand.
+func (c *call) dsts(i, n int) []int { return c.list(c.operand(i), n, c.dstOf) }
+
+func (c *call) srcs(i, n int, t number) []int {
+	return c.list(c.operand(i), n, func(o ptx.Operand) int { return c.srcOf(o, t) })
+}
+
+// integer returns operand i, which has to be an immediate.
+func (c *call) integer(i int) int64 {
+	o := c.operand(i)
+	if o.Kind != ptx.IntegerOperand {
+		c.fail("operand %d has to be a constant", i)
+	}
+	return int64(o.Bits)
+}
+
+// predicate returns the index of a predicate register.
+func (c *call) predicate(name string) int {
+	p, ok := c.predicates[name]
+	if !ok {
+		c.fail("%s is no predicate", name)
+	}
+	return p
+}
+
+// truth is a predicate operand that is read.
+type truth struct {
+	index   int
+	negated bool
+	fixed   bool // not a register but an immediate, whose value is in negated: 1 is true
+}
+
+func (c *call) psrc(i int) truth {
+	o := c.operand(i)
+	switch o.Kind {
+	case ptx.RegisterOperand:
+		return truth{index: c.predicate(o.Name), negated: o.Negated}
+	case ptx.IntegerOperand:
+		return truth{fixed: true, negated: o.Bits != 0}
+	}
+	c.fail("operand %d has to be a predicate", i)
+	return truth{}
+}
+
+// of returns the predicate for all lanes.
+func (p truth) of(w *warp) uint32 {
+	var v uint32
+	if !p.fixed {
+		v = w.predicates[p.index]
+	}
+	if p.negated {
+		v = ^v
+	}
+	return v
+}
+
+// pdst returns the predicates that are written: the second is -1 unless operand i
+// is a pair p|q; a sink is -1.
+func (c *call) pdst(i int) (p, q int) {
+	o := c.operand(i)
+	if o.Kind != ptx.RegisterOperand && o.Kind != ptx.SinkOperand {
+		c.fail("operand %d has to be a predicate", i)
+	}
+	p, q = -1, -1
+	if o.Kind == ptx.RegisterOperand && o.Name != "_" {
+		p = c.predicate(o.Name)
+	}
+	if o.Second != "" && o.Second != "_" {
+		q = c.predicate(o.Second)
+	}
+	return p, q
+}

@@ -1,0 +1,62 @@
+package interp
+
+// Class groups instructions by what they keep busy.
+type Class uint8
+
+// The classes of instructions.
+const (
+	Integer Class = iota
+	Float
+	Convert
+	Move
+	Compare
+	Control
+	GlobalMemory
+	SharedMemory
+	OtherMemory // parameters, local memory, and addresses that are not known to be one of the above
+	AsyncCopy
+	MatrixLoad
+	MatrixMultiply
+	Exchange // between lanes
+	Synchronise
+	classes
+)
+
+var classNames = [classes]string{
+	"integer", "float", "convert", "move", "compare", "control", "global memory", "shared memory", "other memory",
+	"asynchronous copy", "matrix load", "matrix multiply", "exchange", "synchronise",
+}
+
+func (c Class) String() string { return classNames[c] }
+
+// Counters is what launches did.
+type Counters struct {
+	Blocks       uint64
+	Instructions [classes]uint64 // by class, of threads: a warp's with all lanes on counts 32
+	MMAs         uint64          // matrix multiplications of warps
+	// Bytes that lanes asked for, requests of warps, 32-byte sectors that these
+	// touch.
+	GlobalRead, GlobalWritten     uint64
+	GlobalRequests, GlobalSectors uint64
+	SharedRead, SharedWritten     uint64
+	SharedRequests, BankConflicts uint64 // a conflict is one more pass over the banks
+	Barriers                      uint64 // of blocks
+}
+
+// Add adds what another count did.
+func (c *Counters) Add(d Counters) {
+	c.Blocks += d.Blocks
+	for i := range c.Instructions {
+		c.Instructions[i] += d.Instructions[i]
+	}
+	c.MMAs += d.MMAs
+	c.GlobalRead += d.GlobalRead
+	c.GlobalWritten += d.GlobalWritten
+	c.GlobalRequests += d.GlobalRequests
+	c.GlobalSectors += d.GlobalSectors
+	c.SharedRead += d.SharedRead
+	c.SharedWritten += d.SharedWritten
+	c.SharedRequests += d.SharedRequests
+	c.BankConflicts += d.BankConflicts
+	c.Barriers += d.Barriers
+}

@@ -1,0 +1,87 @@
+package interp
+
+// The opcodes that exist for integers and floats take their type to tell.
+
+func (c *call) isFloat() bool {
+	for _, m := range c.modifiers {
+		switch m {
+		case "f16", "f16x2", "bf16", "bf16x2", "f32", "f64":
+			return true
+		}
+	}
+	return false
+}
+
+func buildAdd(c *call) step {
+	if c.isFloat() {
+		return c.floatBinary(addExactly)
+	}
+	return c.integerAdd(func(a, b int64) int64 { return a + b })
+}
+
+func buildSub(c *call) step {
+	if c.isFloat() {
+		return c.floatBinary(func(a, b float64) exactly { return addExactly(a, -b) })
+	}
+	return c.integerAdd(func(a, b int64) int64 { return a - b })
+}
+
+func buildMul(c *call) step {
+	if c.isFloat() {
+		return c.floatBinary(multiplyExactly)
+	}
+	return c.integerMul()
+}
+
+func buildMad(c *call) step {
+	if c.isFloat() {
+		return buildFma(c)
+	}
+	return c.integerMad()
+}
+
+func buildDiv(c *call) step {
+	if c.isFloat() {
+		return c.floatDiv()
+	}
+	return c.integerDiv(func(q, _ int64) int64 { return q }, func(q, _ uint64) uint64 { return q })
+}
+
+func buildRem(c *call) step {
+	return c.integerDiv(func(_, r int64) int64 { return r }, func(_, r uint64) uint64 { return r })
+}
+
+func buildNeg(c *call) step {
+	if c.isFloat() {
+		return c.floatSign(func(v, sign uint64) uint64 { return v ^ sign })
+	}
+	t := c.number("s", 16, 32, 64)
+	return c.unary(t, func(a uint64) uint64 { return t.cut(-a) })
+}
+
+func buildAbs(c *call) step {
+	if c.isFloat() {
+		return c.floatSign(func(v, sign uint64) uint64 { return v &^ sign })
+	}
+	t := c.number("s", 16, 32, 64)
+	return c.unary(t, func(a uint64) uint64 {
+		if v := t.signed(a); v < 0 {
+			return t.cut(uint64(-v))
+		}
+		return a
+	})
+}
+
+func buildMin(c *call) step {
+	if c.isFloat() {
+		return c.floatPick(func(a, b float64) bool { return a < b })
+	}
+	return c.integerPick(func(less bool) bool { return less })
+}
+
+func buildMax(c *call) step {
+	if c.isFloat() {
+		return c.floatPick(func(a, b float64) bool { return a > b })
+	}
+	return c.integerPick(func(less bool) bool { return !less })
+}

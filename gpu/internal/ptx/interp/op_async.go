@@ -1,0 +1,83 @@
+package interp
+
+import "blockfp8/gpu/internal/ptx"
+
+// buildCp is cp.async: copies from global to shared memory, and waiting for them.
+func buildCp(c *call) step {
+	c.need("async")
+	switch c.take("commit_group", "wait_group", "wait_all") {
+	case "commit_group":
+		return each(func(w *warp, lane int) { w.commit(lane) })
+	case "wait_group":
+		newest := int(c.integer(0))
+		return each(func(w *warp, lane int) { w.waitGroups(lane, newest) })
+	case "wait_all":
+		return each(func(w *warp, lane int) { w.waitAll(lane) })
+	}
+	return c.asyncCopy()
+}
+
+// each is a step that lanes take one after another.
+func each(f func(w *warp, lane int)) step {
+	return func(w *warp, on uint32) {
+		for m := on; m != 0; m &= m - 1 {
+			f(w, first(m))
+		}
+	}
+}
+
+// asyncCopy copies 4, 8 or 16 bytes. With a size operand only that many are read,
+// and zeros fill the rest.
+func (c *call) asyncCopy() step {
+	cache := c.need("ca", "cg")
+	c.need("shared", "shared::cta")
+	c.need("global")
+	c.take("L2::64B", "L2::128B", "L2::256B")
+	to, from, size := c.addressOf(0), c.addressOf(1), int(c.integer(2))
+	if size != 4 && size != 8 && size != 16 || cache == "cg" && size != 16 {
+		c.fail("a copy of %d bytes with .%s", size, cache)
+	}
+	filled := -1
+	if c.given(3) {
+		filled = c.src(3, u32)
+	}
+	write := access{space: ptx.Shared, size: size, write: true}
+	return func(w *warp, on uint32) {
+		dst, src := to.of(w), from.of(w)
+		w.count(write, on, &dst)
+		w.count(access{space: ptx.Global, size: size}, on, &src)
+		for m := on; m != 0; m &= m - 1 {
+			lane := first(m)
+			n := uint64(size)
+			if filled >= 0 {
+				n = w.registers[filled][lane]
+			}
+			w.copyLater(lane, dst[lane], src[lane], size, n)
+		}
+	}
+}
+
+// copyLater reads n bytes of global memory and begins to copy size of them.
+func (w *warp) copyLater(lane int, dst, src uint64, size int, n uint64) {
+	at := dst & (windowSize - 1)
+	switch s := w.block.shared; {
+	case n > uint64(size):
+		w.fail(BadOperand, lane, "a copy of %d bytes with a source of %d", size, n)
+		return
+	case at%uint64(size) != 0 || src%uint64(size) != 0:
+		w.fail(Misaligned, lane, "copy of %d bytes from %#x to %#x of shared memory", size, src, at)
+		return
+	case at+uint64(size) > uint64(len(s.bytes)):
+		w.fail(OutOfBounds, lane, "copy of %d bytes to %d of %d bytes of shared memory", size, at, len(s.bytes))
+		return
+	}
+	c := asyncCopy{offset: int(at), size: size, at: w.at()}
+	if n > 0 {
+		b := w.globalView(access{space: ptx.Global, size: int(n)}, lane, src)
+		if b == nil {
+			return
+		}
+		copy(c.bytes[:], b)
+	}
+	w.startCopy(lane, c)
+}

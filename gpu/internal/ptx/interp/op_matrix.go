@@ -1,0 +1,73 @@
+package interp
+
+import (
+	"encoding/binary"
+
+	"blockfp8/gpu/internal/ptx"
+)
+
+// matrixRows is the rows of the 8x8 matrices of 16-bit elements that ldmatrix
+// loads; a row has 16 bytes.
+const matrixRows = 8
+
+// buildLdmatrix loads 1, 2 or 4 matrices. Lane 8i+r gives the address of row r of
+// matrix i; lane l receives elements 2(l%4) and the next of row l/4, or of column
+// l/4 if transposed.
+func buildLdmatrix(c *call) step {
+	c.need("sync")
+	c.need("aligned")
+	c.need("m8n8")
+	count := map[string]int{"x1": 1, "x2": 2, "x4": 4}[c.need("x1", "x2", "x4")]
+	transposed := c.has("trans")
+	space := spaces[c.take("shared", "shared::cta")]
+	c.need("b16")
+	ds, from := c.dsts(0, count), c.addressOf(1)
+	return func(w *warp, on uint32) {
+		if !w.together(on, "ldmatrix") {
+			return
+		}
+		at := from.of(w)
+		for i, d := range ds {
+			rows, ok := w.matrix(space, i, &at)
+			if !ok {
+				return
+			}
+			for lane := range lanes {
+				w.registers[d][lane] = uint64(elements(rows, lane, transposed))
+			}
+		}
+	}
+}
+
+// together checks that all lanes of the warp take part.
+func (w *warp) together(on uint32, what string) bool {
+	if on != ^uint32(0) {
+		w.fail(MaskMismatch, first(on), "%s needs all 32 lanes; %#x are there", what, on)
+		return false
+	}
+	return true
+}
+
+// matrix reads the rows of matrix i.
+func (w *warp) matrix(space ptx.Space, i int, at *vector) (rows [matrixRows][]byte, ok bool) {
+	a := access{space: space, size: 16}
+	w.count(a, 0xFF<<(matrixRows*i), at)
+	for r := range rows {
+		lane := matrixRows*i + r
+		if rows[r] = w.view(a, lane, at[lane]); rows[r] == nil {
+			return rows, false
+		}
+	}
+	return rows, true
+}
+
+// elements returns the two that a lane receives.
+func elements(rows [matrixRows][]byte, lane int, transposed bool) uint32 {
+	row, column := lane/4, lane%4*2
+	if !transposed {
+		return binary.LittleEndian.Uint32(rows[row][2*column:])
+	}
+	low := binary.LittleEndian.Uint16(rows[column][2*row:])
+	high := binary.LittleEndian.Uint16(rows[column+1][2*row:])
+	return uint32(low) | uint32(high)<<16
+}

@@ -1,0 +1,140 @@
+package interp
+
+import (
+	"blockfp8/ref"
+	"blockfp8/scale"
+)
+
+// The extents of an FP8 mma.
+const (
+	mmaM = 16
+	mmaN = 8
+	mmaK = 32
+)
+
+// buildMma is mma.sync m16n8k32 of e4m3 with float32 accumulators, plain or with
+// E8M0 scales of both operands (PTX ISA, "Matrix fragments for mma.m16n8k32").
+func buildMma(c *call) step {
+	c.need("sync")
+	c.need("aligned")
+	scaled := c.mmaKind()
+	c.need("m16n8k32")
+	c.need("row")
+	c.need("col")
+	for _, t := range []string{"f32", "e4m3", "e4m3", "f32"} {
+		c.need(t)
+	}
+	if scaled {
+		c.need("ue8m0")
+	}
+	op := mmaOp{d: c.dsts(0, 4), a: c.srcs(1, 4, b32), b: c.srcs(2, 2, b32), c: c.srcs(3, 4, f32), datapath: c.kernel.chip.MMA}
+	if scaled {
+		op.datapath = c.kernel.chip.MMAScaled
+		op.scaleA, op.scaleB = c.scaleOperand(4), c.scaleOperand(6)
+	}
+	if op.datapath.Name == "" {
+		c.fail("%s does not have this instruction", c.kernel.chip.Name)
+	}
+	return op.run
+}
+
+// mmaKind takes the modifiers that say whether scales are given.
+func (c *call) mmaKind() (scaled bool) {
+	switch c.take("kind::f8f6f4", "kind::mxf8f6f4") {
+	case "kind::mxf8f6f4":
+		c.need("block_scale")
+		c.need("scale_vec::1X")
+		return true
+	case "kind::f8f6f4":
+		if c.kernel.chip.MMAScaled.Name == "" {
+			c.fail("%s does not have this instruction", c.kernel.chip.Name)
+		}
+	}
+	return false
+}
+
+// mmaOp is one mma instruction.
+type mmaOp struct {
+	d, a, b, c     []int
+	scaleA, scaleB scaleSource
+	datapath       ref.Datapath
+}
+
+// scaleSource is where the scales of an operand lie: byte of a register, of the
+// lanes that the thread selector names.
+type scaleSource struct {
+	slot         int
+	byte, thread int
+}
+
+// scaleOperand takes a register and its {byte, thread} selectors.
+func (c *call) scaleOperand(i int) scaleSource {
+	s := scaleSource{slot: c.src(i, b32)}
+	selectors := c.operand(i + 1).Elements
+	if len(selectors) != 2 {
+		c.fail("operand %d has to be {byte, thread}", i+1)
+		return s
+	}
+	s.byte, s.thread = int(selectors[0].Bits), int(selectors[1].Bits)
+	return s
+}
+
+// fragments holds an mma's operands as matrices.
+type fragments struct {
+	a      [mmaM][mmaK]scale.E4M3
+	b      [mmaN][mmaK]scale.E4M3
+	scaleA [mmaM]scale.E8M0
+	scaleB [mmaN]scale.E8M0
+}
+
+func (op *mmaOp) run(w *warp, on uint32) {
+	if !w.together(on, "mma") {
+		return
+	}
+	w.block.counters.MMAs++
+	var f fragments
+	for lane := range lanes {
+		row, k := lane/4, lane%4*4
+		f.load(w, op, lane, row, k)
+	}
+	if op.datapath.TakesScales {
+		f.loadScales(w, op)
+	}
+	for lane := range lanes {
+		row, column := lane/4, lane%4*2
+		for i := range 4 {
+			m, n := row+i/2*8, column+i%2
+			c := f32Of(w.registers[op.c[i]][lane])
+			w.registers[op.d[i]][lane] = f32Bits(op.datapath.MMAScaled(&f.a[m], &f.b[n], f.scaleA[m], f.scaleB[n], c))
+		}
+	}
+}
+
+// load spreads a lane's registers over the matrices.
+func (f *fragments) load(w *warp, op *mmaOp, lane, row, k int) {
+	for i, slot := range op.a {
+		spread(f.a[row+i%2*8][k+i/2*16:], w.registers[slot][lane])
+	}
+	for i, slot := range op.b {
+		spread(f.b[row][k+i*16:], w.registers[slot][lane])
+	}
+}
+
+func spread(to []scale.E4M3, v uint64) {
+	for i := range 4 {
+		to[i] = scale.E4M3(v >> (8 * i))
+	}
+}
+
+// loadScales collects the scales: row m of A from lane 4(m%8)+2*thread+m/8, column
+// n of B from lane 4n+thread.
+func (f *fragments) loadScales(w *warp, op *mmaOp) {
+	for m := range f.scaleA {
+		lane := 4*(m%8) + 2*op.scaleA.thread + m/8
+		f.scaleA[m] = scale.E8M0(w.registers[op.scaleA.slot][lane] >> (8 * op.scaleA.byte))
+	}
+	for n := range f.scaleB {
+		lane := 4*n + op.scaleB.thread
+		f.scaleB[n] = scale.E8M0(w.registers[op.scaleB.slot][lane] >> (8 * op.scaleB.byte))
+	}
+}

@@ -1,0 +1,75 @@
+package interp
+
+// buildShfl exchanges values between lanes.
+func buildShfl(c *call) step {
+	c.need("sync")
+	mode := c.need("bfly", "up", "down", "idx")
+	t := c.number("b", 32)
+	d := c.operand(0)
+	to, p := c.dstOf(d), -1
+	if d.Second != "" && d.Second != "_" {
+		p = c.predicate(d.Second)
+	}
+	a, b, clamp, mask := c.src(1, t), c.src(2, u32), c.src(3, u32), c.src(4, u32)
+	return func(w *warp, on uint32) {
+		if !w.matches(on, mask, "shfl") {
+			return
+		}
+		r := w.registers
+		values := r[a]
+		var inRange uint32
+		for m := on; m != 0; m &= m - 1 {
+			lane := first(m)
+			from, ok := source(mode, lane, int(r[b][lane]&31), int(r[clamp][lane]))
+			if ok {
+				inRange |= 1 << lane
+			}
+			if on>>from&1 == 0 {
+				w.fail(MaskMismatch, lane, "shfl reads lane %d, which does not take part", from)
+				return
+			}
+			r[to][lane] = values[from]
+		}
+		w.setPredicate(p, on, inRange)
+	}
+}
+
+// matches checks that exactly the lanes of a member mask are there.
+func (w *warp) matches(on uint32, slot int, what string) bool {
+	for m := on; m != 0; m &= m - 1 {
+		lane := first(m)
+		if mask := uint32(w.registers[slot][lane]); mask != on {
+			w.fail(MaskMismatch, lane, "%s for lanes %#x; %#x are there", what, mask, on)
+			return false
+		}
+	}
+	return true
+}
+
+// source returns the lane that a lane reads (PTX ISA, shfl.sync), and whether it
+// lies in range; one out of range reads itself.
+func source(mode string, lane, b, c int) (int, bool) {
+	segment := c >> 8 & 31
+	top := lane&segment | c&31&^segment
+	low := lane & segment
+	from := 0
+	ok := true
+	switch mode {
+	case "up":
+		from = lane - b
+		ok = from >= top
+	case "down":
+		from = lane + b
+		ok = from <= top
+	case "bfly":
+		from = lane ^ b
+		ok = from <= top
+	case "idx":
+		from = low | b&^segment
+		ok = from <= top
+	}
+	if !ok {
+		return lane, false
+	}
+	return from, true
+}

@@ -1,0 +1,29 @@
+package interp
+
+// shared is the shared memory of a block, and what has happened to it.
+type shared struct {
+	bytes []byte
+	order order
+	cells []cell     // one for each byte; nil where nothing is checked
+	many  [][]uint32 // read clocks by warp, of cells that several warps have read
+	used  int        // of many
+}
+
+func newShared(size, warps int, check bool) *shared {
+	s := &shared{bytes: make([]byte, size), order: newOrder(warps)}
+	if check {
+		s.cells = make([]cell, size)
+	}
+	return s
+}
+
+func (s *shared) reset() {
+	// What a block finds in its memory is undefined; a NaN pattern is likelier to
+	// be noticed than zeros.
+	for i := range s.bytes {
+		s.bytes[i] = 0xFF
+	}
+	clear(s.cells)
+	s.order.reset()
+	s.used = 0
+}
