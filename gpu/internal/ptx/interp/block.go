@@ -25,6 +25,7 @@ func newBlock(k *Kernel, space *memory.Space, l *Launch, params []byte) *block {
 	for range n {
 		b.warps = append(b.warps, &warp{
 			block: b, registers: make([]vector, k.slots), predicates: make([]uint32, k.predicates),
+			marks: make([]uint32, k.slots), predicateMarks: make([]uint32, k.predicates),
 			local: make([]byte, k.local*lanes),
 		})
 	}

@@ -88,7 +88,9 @@ func (c *call) dst(i int) int { return c.dstOf(c.operand(i)) }
 func (c *call) dstOf(o ptx.Operand) int {
 	switch o.Kind {
 	case ptx.RegisterOperand:
-		return c.register(o.Name)
+		slot := c.register(o.Name)
+		c.to.writes = append(c.to.writes, slot)
+		return slot
 	case ptx.SinkOperand:
 		return c.slot()
 	}
@@ -111,7 +113,9 @@ func (c *call) src(i int, t number) int { return c.srcOf(c.operand(i), t) }
 func (c *call) srcOf(o ptx.Operand, t number) int {
 	switch o.Kind {
 	case ptx.RegisterOperand:
-		return c.register(o.Name)
+		slot := c.register(o.Name)
+		c.to.reads = append(c.to.reads, slot)
+		return slot
 	case ptx.IntegerOperand:
 		return c.constant(t.cut(o.Bits))
 	case ptx.Float32Operand, ptx.Float64Operand:
@@ -177,7 +181,9 @@ func (c *call) psrc(i int) truth {
 	o := c.operand(i)
 	switch o.Kind {
 	case ptx.RegisterOperand:
-		return truth{index: c.predicate(o.Name), negated: o.Negated}
+		p := c.predicate(o.Name)
+		c.to.readPredicates = append(c.to.readPredicates, p)
+		return truth{index: p, negated: o.Negated}
 	case ptx.IntegerOperand:
 		return truth{fixed: true, negated: o.Bits != 0}
 	}
@@ -210,6 +216,11 @@ func (c *call) pdst(i int) (p, q int) {
 	}
 	if o.Second != "" && o.Second != "_" {
 		q = c.predicate(o.Second)
+	}
+	for _, d := range []int{p, q} {
+		if d >= 0 {
+			c.to.writePredicates = append(c.to.writePredicates, d)
+		}
 	}
 	return p, q
 }

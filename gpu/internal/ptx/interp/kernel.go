@@ -31,8 +31,13 @@ type instruction struct {
 	target  int32 // of a branch
 	meet    int32 // where the lanes that part at this branch meet again
 	class   Class
-	line    int32
-	source  ptx.Source
+	flow    flow
+	reads   []int // registers, and below predicates; see pass
+	writes  []int
+
+	readPredicates, writePredicates []int
+	line                            int32
+	source                          ptx.Source
 }
 
 const noGuard = -1

@@ -43,7 +43,7 @@ func (c *call) asyncCopy() step {
 	}
 	write := access{space: ptx.Shared, size: size, write: true}
 	return func(w *warp, on uint32) {
-		dst, src := to.of(w), from.of(w)
+		dst, src := to.of(w, on), from.of(w, on)
 		w.count(write, on, &dst)
 		w.count(access{space: ptx.Global, size: size}, on, &src)
 		for m := on; m != 0; m &= m - 1 {

@@ -37,8 +37,11 @@ func (s *scope) address(name string, c *call) uint64 {
 	return uint64(v.offset)
 }
 
-// of returns the addresses of all lanes.
-func (a address) of(w *warp) (at vector) {
+// of returns the addresses of all lanes. Those that are on have to be defined.
+func (a address) of(w *warp, on uint32) (at vector) {
+	if w.marked {
+		w.decides(w.marks[a.slot]&on, "an address")
+	}
 	for i, v := range &w.registers[a.slot] {
 		at[i] = v + a.offset
 	}
@@ -94,18 +97,26 @@ func buildLd(c *call) step {
 		return c.loadParam(ds, t, size, from)
 	}
 	a := access{space: space, size: count * t.bits / 8}
+	c.to.flow = ownFlow
 	return func(w *warp, on uint32) {
-		at := from.of(w)
+		at := from.of(w, on)
 		w.count(a, on, &at)
+		var holes uint32
 		for m := on; m != 0; m &= m - 1 {
 			i := first(m)
 			b := w.view(a, i, at[i])
 			if b == nil {
 				return
 			}
+			if w.holes {
+				holes |= 1 << i
+			}
 			for j, d := range ds {
 				w.registers[d][i] = size.cut(uint64(t.wide(t.read(b[j*t.bits/8:]))))
 			}
+		}
+		for _, d := range ds {
+			w.mark(d, on, holes)
 		}
 	}
 }
@@ -113,7 +124,7 @@ func buildLd(c *call) step {
 // loadParam reads parameters, which all lanes share.
 func (c *call) loadParam(ds []int, t, size number, from address) step {
 	return func(w *warp, on uint32) {
-		at := from.of(w)
+		at := from.of(w, on)
 		for m := on; m != 0; m &= m - 1 {
 			i := first(m)
 			if at[i]+uint64(len(ds)*t.bits/8) > uint64(len(w.block.params)) {
@@ -165,7 +176,7 @@ func buildSt(c *call) step {
 	to, as := c.addressOf(0), c.srcs(1, count, t)
 	a := access{space: space, size: count * t.bits / 8, write: true}
 	return func(w *warp, on uint32) {
-		at := to.of(w)
+		at := to.of(w, on)
 		w.count(a, on, &at)
 		for m := on; m != 0; m &= m - 1 {
 			i := first(m)
@@ -175,6 +186,9 @@ func buildSt(c *call) step {
 			}
 			for j, s := range as {
 				t.write(b[j*t.bits/8:], w.registers[s][i])
+				if w.marked && w.marks[s]>>i&1 == 1 {
+					w.storeMarked(access{a.space, t.bits / 8, true}, i, at[i]+uint64(j*t.bits/8))
+				}
 			}
 		}
 	}

@@ -22,16 +22,18 @@ func buildLdmatrix(c *call) step {
 	space := spaces[c.take("shared", "shared::cta")]
 	c.need("b16")
 	ds, from := c.dsts(0, count), c.addressOf(1)
+	c.to.flow = ownFlow
 	return func(w *warp, on uint32) {
 		if !w.together(on, "ldmatrix") {
 			return
 		}
-		at := from.of(w)
+		at := from.of(w, on)
 		for i, d := range ds {
-			rows, ok := w.matrix(space, i, &at)
+			rows, holes, ok := w.matrix(space, i, &at)
 			if !ok {
 				return
 			}
+			w.mark(d, on, holesOf(holes, transposed))
 			for lane := range lanes {
 				w.registers[d][lane] = uint64(elements(rows, lane, transposed))
 			}
@@ -48,17 +50,32 @@ func (w *warp) together(on uint32, what string) bool {
 	return true
 }
 
-// matrix reads the rows of matrix i.
-func (w *warp) matrix(space ptx.Space, i int, at *vector) (rows [matrixRows][]byte, ok bool) {
+// matrix reads the rows of matrix i; holes are those that have undefined bytes.
+func (w *warp) matrix(space ptx.Space, i int, at *vector) (rows [matrixRows][]byte, holes uint32, ok bool) {
 	a := access{space: space, size: 16}
 	w.count(a, 0xFF<<(matrixRows*i), at)
 	for r := range rows {
 		lane := matrixRows*i + r
 		if rows[r] = w.view(a, lane, at[lane]); rows[r] == nil {
-			return rows, false
+			return rows, holes, false
+		}
+		if w.holes {
+			holes |= 1 << r
 		}
 	}
-	return rows, true
+	return rows, holes, true
+}
+
+// holesOf returns the lanes that receive something of the rows.
+func holesOf(rows uint32, transposed bool) uint32 {
+	if transposed && rows != 0 {
+		return ^uint32(0) // each lane's two elements are of two rows
+	}
+	var u uint32
+	for r := range matrixRows {
+		u |= (rows >> r & 1) * 0xF << (4 * r)
+	}
+	return u
 }
 
 // elements returns the two that a lane receives.

@@ -32,6 +32,7 @@ func buildMma(c *call) step {
 		op.datapath = c.kernel.chip.MMAScaled
 		op.scaleA, op.scaleB = c.scaleOperand(4), c.scaleOperand(6)
 	}
+	c.to.flow = ownFlow
 	if op.datapath.Name == "" {
 		c.fail("%s does not have this instruction", c.kernel.chip.Name)
 	}
@@ -85,6 +86,17 @@ type fragments struct {
 	b      [mmaN][mmaK]scale.E4M3
 	scaleA [mmaM]scale.E8M0
 	scaleB [mmaN]scale.E8M0
+	c      [mmaM * mmaN]float32
+}
+
+// accumulators calls do for every accumulator: register i of a lane.
+func (op *mmaOp) accumulators(do func(lane, i int, c *float32), f *fragments) {
+	for lane := range lanes {
+		for i := range 4 {
+			m, n := lane/4+i/2*8, lane%4*2+i%2
+			do(lane, i, &f.c[m*mmaN+n])
+		}
+	}
 }
 
 func (op *mmaOp) run(w *warp, on uint32) {
@@ -100,14 +112,60 @@ func (op *mmaOp) run(w *warp, on uint32) {
 	if op.datapath.TakesScales {
 		f.loadScales(w, op)
 	}
-	for lane := range lanes {
-		row, column := lane/4, lane%4*2
-		for i := range 4 {
-			m, n := row+i/2*8, column+i%2
-			c := f32Of(w.registers[op.c[i]][lane])
-			w.registers[op.d[i]][lane] = f32Bits(op.datapath.MMAScaled(&f.a[m], &f.b[n], f.scaleA[m], f.scaleB[n], c))
+	op.accumulators(func(lane, i int, c *float32) { *c = f32Of(w.registers[op.c[i]][lane]) }, &f)
+	op.datapath.MMATile(f.c[:], f.a[:], f.b[:], f.scaleA[:], f.scaleB[:])
+	op.accumulators(func(lane, i int, c *float32) { w.registers[op.d[i]][lane] = f32Bits(*c) }, &f)
+	if w.marked {
+		op.pass(w)
+	}
+}
+
+// pass marks the elements whose row of A, column of B or c depends on undefined
+// memory.
+func (op *mmaOp) pass(w *warp) {
+	rows, columns := op.markedRows(w), op.markedColumns(w)
+	for i, d := range op.d {
+		u := w.marks[op.c[i]]
+		for lane := range lanes {
+			m, n := lane/4+i/2*8, lane%4*2+i%2
+			u |= (rows>>m | columns>>n) & 1 << lane
+		}
+		w.marks[d] = u
+	}
+}
+
+func (op *mmaOp) markedRows(w *warp) (rows uint32) {
+	for i, slot := range op.a {
+		rows |= quads(w.marks[slot]) << (i % 2 * 8)
+	}
+	if op.datapath.TakesScales {
+		for m := range mmaM {
+			rows |= w.marks[op.scaleA.slot] >> op.scaleA.laneOfRow(m) & 1 << m
 		}
 	}
+	return rows
+}
+
+func (op *mmaOp) markedColumns(w *warp) (columns uint32) {
+	for _, slot := range op.b {
+		columns |= quads(w.marks[slot])
+	}
+	if op.datapath.TakesScales {
+		for n := range mmaN {
+			columns |= w.marks[op.scaleB.slot] >> op.scaleB.laneOfColumn(n) & 1 << n
+		}
+	}
+	return columns
+}
+
+// quads returns which groups of four lanes have a mark.
+func quads(marks uint32) (u uint32) {
+	for i := range 8 {
+		if marks>>(4*i)&0xF != 0 {
+			u |= 1 << i
+		}
+	}
+	return u
 }
 
 // load spreads a lane's registers over the matrices.
@@ -126,15 +184,18 @@ func spread(to []scale.E4M3, v uint64) {
 	}
 }
 
-// loadScales collects the scales: row m of A from lane 4(m%8)+2*thread+m/8, column
-// n of B from lane 4n+thread.
+// laneOfRow and laneOfColumn say which lane holds the scale of a row of A and of a
+// column of B.
+func (s scaleSource) laneOfRow(m int) int    { return 4*(m%8) + 2*s.thread + m/8 }
+func (s scaleSource) laneOfColumn(n int) int { return 4*n + s.thread }
+
 func (f *fragments) loadScales(w *warp, op *mmaOp) {
 	for m := range f.scaleA {
-		lane := 4*(m%8) + 2*op.scaleA.thread + m/8
+		lane := op.scaleA.laneOfRow(m)
 		f.scaleA[m] = scale.E8M0(w.registers[op.scaleA.slot][lane] >> (8 * op.scaleA.byte))
 	}
 	for n := range f.scaleB {
-		lane := 4*n + op.scaleB.thread
+		lane := op.scaleB.laneOfColumn(n)
 		f.scaleB[n] = scale.E8M0(w.registers[op.scaleB.slot][lane] >> (8 * op.scaleB.byte))
 	}
 }

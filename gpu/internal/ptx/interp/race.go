@@ -47,13 +47,11 @@ func (w *warp) reads(lane, offset, size int) {
 		case c.pending > 0:
 			w.fail(NotWaited, lane, "byte %d of shared memory is the target of a cp.async at %s that has not been waited for", i, w.place(int(c.writeAt)))
 			return
-		case !c.defined:
-			w.fail(Undefined, lane, "byte %d of shared memory was never written", i)
-			return
 		case !w.before(c.write, lane):
 			w.race(lane, "reads", i, c.write, "written", c.writeAt)
 			return
 		}
+		w.holes = w.holes || !c.defined
 		w.recordRead(c, now, lane)
 	}
 }

@@ -111,6 +111,9 @@ func (s *scope) compile(to *instruction, in *ptx.Instruction) error {
 	if in.Guard.Register != "" {
 		to.guard, to.negated = int32(c.predicate(in.Guard.Register)), in.Guard.Negated
 	}
+	if op.class == Exchange || op.class == MatrixMultiply {
+		to.flow = mixingFlow
+	}
 	to.step = op.build(c)
 	c.end()
 	if c.err != nil {

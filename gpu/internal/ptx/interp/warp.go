@@ -30,12 +30,17 @@ type warp struct {
 	waiting    []path
 	registers  []vector
 	predicates []uint32
-	local      []byte // of all lanes, one after another
-	copies     [lanes]copyQueue
-	recent     [4]*memory.Allocation // where global accesses went lately
-	barrier    *barrier              // at which the warp waits
-	finding    *Finding
-	executed   uint64
+	// marks are the lanes whose value depends on undefined memory; there are none
+	// until marked.
+	marks, predicateMarks []uint32
+	marked                bool
+	holes                 bool   // the last view has bytes that were never written
+	local                 []byte // of all lanes, one after another
+	copies                [lanes]copyQueue
+	recent                [4]*memory.Allocation // where global accesses went lately
+	barrier               *barrier              // at which the warp waits
+	finding               *Finding
+	executed              uint64
 }
 
 // slice is how many instructions a warp runs before another gets its turn.
@@ -49,6 +54,9 @@ func (w *warp) reset(index, n int) {
 	w.waiting = w.waiting[:0]
 	clear(w.registers)
 	clear(w.predicates)
+	clear(w.marks)
+	clear(w.predicateMarks)
+	w.marked = false
 	clear(w.local)
 	for i := range w.copies {
 		w.copies[i].reset()
@@ -85,6 +93,9 @@ func (w *warp) run() {
 			if in.negated {
 				p = ^p
 			}
+			if w.marked && !w.decides(w.predicateMarks[in.guard]&on, "a guard") {
+				return
+			}
 			on &= p
 		}
 		w.executed++
@@ -94,6 +105,9 @@ func (w *warp) run() {
 			w.now.pc++
 			if on != 0 {
 				in.step(w, on)
+				if w.marked {
+					w.pass(in, on)
+				}
 				if w.finding != nil || w.barrier != nil {
 					return
 				}
