@@ -22,9 +22,9 @@ type access struct {
 }
 
 // view returns the bytes that a lane may read or write, after all checks; nil
-// after a fault. holes then says whether some of them are undefined.
+// after a fault. holes then says which of them are undefined.
 func (w *warp) view(a access, lane int, address uint64) []byte {
-	w.holes = false
+	w.holes = 0
 	space, address := resolve(a.space, address)
 	if address%uint64(a.size) != 0 {
 		w.fail(Misaligned, lane, "%s of %d bytes at %#x of %s memory", a.verb(), a.size, address, spaceNames[space])

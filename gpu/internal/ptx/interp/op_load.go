@@ -101,22 +101,22 @@ func buildLd(c *call) step {
 	return func(w *warp, on uint32) {
 		at := from.of(w, on)
 		w.count(a, on, &at)
-		var holes uint32
+		var holes [4]uint32
 		for m := on; m != 0; m &= m - 1 {
 			i := first(m)
 			b := w.view(a, i, at[i])
 			if b == nil {
 				return
 			}
-			if w.holes {
-				holes |= 1 << i
-			}
 			for j, d := range ds {
+				if w.holes>>(j*t.bits/8)&(1<<(t.bits/8)-1) != 0 {
+					holes[j] |= 1 << i
+				}
 				w.registers[d][i] = size.cut(uint64(t.wide(t.read(b[j*t.bits/8:]))))
 			}
 		}
-		for _, d := range ds {
-			w.mark(d, on, holes)
+		for j, d := range ds {
+			w.mark(d, on, holes[j])
 		}
 	}
 }

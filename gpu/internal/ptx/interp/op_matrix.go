@@ -33,7 +33,7 @@ func buildLdmatrix(c *call) step {
 			if !ok {
 				return
 			}
-			w.mark(d, on, holesOf(holes, transposed))
+			w.mark(d, on, holes.of(transposed))
 			for lane := range lanes {
 				w.registers[d][lane] = uint64(elements(rows, lane, transposed))
 			}
@@ -50,8 +50,8 @@ func (w *warp) together(on uint32, what string) bool {
 	return true
 }
 
-// matrix reads the rows of matrix i; holes are those that have undefined bytes.
-func (w *warp) matrix(space ptx.Space, i int, at *vector) (rows [matrixRows][]byte, holes uint32, ok bool) {
+// matrix reads the rows of matrix i; holes are their undefined bytes.
+func (w *warp) matrix(space ptx.Space, i int, at *vector) (rows [matrixRows][]byte, holes matrixHoles, ok bool) {
 	a := access{space: space, size: 16}
 	w.count(a, 0xFF<<(matrixRows*i), at)
 	for r := range rows {
@@ -59,23 +59,30 @@ func (w *warp) matrix(space ptx.Space, i int, at *vector) (rows [matrixRows][]by
 		if rows[r] = w.view(a, lane, at[lane]); rows[r] == nil {
 			return rows, holes, false
 		}
-		if w.holes {
-			holes |= 1 << r
-		}
+		holes[r] = w.holes
 	}
 	return rows, holes, true
 }
 
-// holesOf returns the lanes that receive something of the rows.
-func holesOf(rows uint32, transposed bool) uint32 {
-	if transposed && rows != 0 {
-		return ^uint32(0) // each lane's two elements are of two rows
+// matrixHoles are the undefined bytes of each row.
+type matrixHoles [matrixRows]uint32
+
+// of returns the lanes that receive one of them.
+func (h *matrixHoles) of(transposed bool) (on uint32) {
+	if *h == (matrixHoles{}) {
+		return 0
 	}
-	var u uint32
-	for r := range matrixRows {
-		u |= (rows >> r & 1) * 0xF << (4 * r)
+	for lane := range lanes {
+		row, column := lane/4, lane%4*2
+		hole := h[row]>>(2*column)&0xF != 0
+		if transposed {
+			hole = (h[column]|h[column+1])>>(2*row)&3 != 0
+		}
+		if hole {
+			on |= 1 << lane
+		}
 	}
-	return u
+	return on
 }
 
 // elements returns the two that a lane receives.

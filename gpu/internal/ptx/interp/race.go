@@ -51,7 +51,9 @@ func (w *warp) reads(lane, offset, size int) {
 			w.race(lane, "reads", i, c.write, "written", c.writeAt)
 			return
 		}
-		w.holes = w.holes || !c.defined
+		if !c.defined {
+			w.holes |= 1 << (i - offset)
+		}
 		w.recordRead(c, now, lane)
 	}
 }

@@ -34,7 +34,7 @@ type warp struct {
 	// until marked.
 	marks, predicateMarks []uint32
 	marked                bool
-	holes                 bool   // the last view has bytes that were never written
+	holes                 uint32 // bytes of the last view that were never written
 	local                 []byte // of all lanes, one after another
 	copies                [lanes]copyQueue
 	recent                [4]*memory.Allocation // where global accesses went lately
