@@ -58,6 +58,7 @@ type Register struct {
 type Function struct {
 	Name       string
 	Entry      bool
+	Returns    []Variable // return parameters of a device function
 	Params     []Variable
 	MaxThreads int // product of .maxntid or .reqntid; 0 where there is neither
 	Registers  []Register
@@ -99,9 +100,9 @@ const (
 	IntegerOperand                     // Bits, two's complement in 64 bits
 	Float32Operand                     // Bits, the float32's (0f...)
 	Float64Operand                     // Bits, the float64's (0d... and decimal literals)
-	AddressOperand                     // [Name+Offset], Name a register, variable or empty
-	SymbolOperand                      // Name of a variable, function or label; Offset
-	VectorOperand                      // {Elements}
+	AddressOperand                     // [Name+Offset], Name a register, variable or empty; [Name+Offset, Elements...]
+	SymbolOperand                      // Name of a variable, function or label; Offset; Elements, if Name is of .branchtargets
+	VectorOperand                      // {Elements}, or (Elements) of a call
 	SinkOperand                        // "_"
 )
 
