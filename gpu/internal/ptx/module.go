@@ -43,7 +43,18 @@ type Variable struct {
 	Size    int    // bytes in all; 0 for an extern array of no size (dynamic shared memory)
 	Extern  bool
 	Initial []byte // nil without initialiser; else Size bytes, little endian
-	Line    int
+
+	Addresses []Address // what belongs in Initial besides, as in a table of pointers
+	Line      int
+}
+
+// Address is the address of a variable or function in an initial value. The bytes
+// that it takes there are zero.
+type Address struct {
+	At      int // byte in the initial value
+	Name    string
+	Offset  int64
+	Generic bool // the generic address is meant, not that in the variable's space
 }
 
 // Register is one virtual register of a function. A parameterised declaration

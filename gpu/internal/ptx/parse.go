@@ -102,7 +102,7 @@ func (p *parser) target() {
 // once sets what a directive says, which may be repeated but not changed.
 func (p *parser) once(value *string, t token, directive string) {
 	if *value != "" && *value != t.text {
-		p.fail(t.line, "%s %s after %s %s", directive, t, directive, *value)
+		p.fail(t.line, "%s %s after %s %s", directive, t, directive, brief(*value))
 	}
 	*value = t.text
 }

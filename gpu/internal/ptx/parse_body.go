@@ -40,7 +40,7 @@ func (b *body) statement(p *parser, s *scope) {
 	switch {
 	case p.accept("{"):
 		b.scopes++
-		b.statements(p, &scope{parent: s, number: b.scopes})
+		b.statements(p, &scope{parent: s, number: b.scopes, waiting: len(p.waiting)})
 	case p.tok.kind == dotToken:
 		b.directive(p, s)
 	case p.at("@"):

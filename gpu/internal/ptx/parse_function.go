@@ -42,11 +42,20 @@ func (p *parser) defineFunction(f *Function, line int) {
 	p.module.Functions = append(p.module.Functions, f)
 }
 
-// skipAttribute moves over .attribute(...).
+// skipAttribute moves over .attribute(...), if it comes: it says where the driver
+// places things.
 func (p *parser) skipAttribute() {
-	if p.accept(".attribute") {
-		p.expect("(")
-		p.skipTo(")")
+	if !p.accept(".attribute") {
+		return
+	}
+	p.expect("(")
+	for open := 1; open > 0 && p.tok.kind != endToken; p.advance() {
+		switch p.tok.text {
+		case "(":
+			open++
+		case ")":
+			open--
+		}
 	}
 }
 

@@ -5,77 +5,104 @@ import (
 	"math"
 )
 
-// initialiser takes the initial value of a variable and returns its bytes. The
-// first dimension can be open: then the list says how many elements there are.
-func (p *parser) initialiser(e element, dimensions []int, open bool) []byte {
+// initial is an initial value while it is read.
+type initial struct {
+	element   element
+	data      []byte
+	addresses []Address
+}
+
+// initialiser takes the initial value of a variable. The first dimension can be
+// open: then the list says how many elements there are.
+func (p *parser) initialiser(e element, dimensions []int, open bool) initial {
 	p.advance()
 	if e.lanes > 1 {
 		dimensions = append(dimensions, e.lanes)
 	}
-	data := []byte{}
+	v := initial{element: e, data: []byte{}}
 	switch {
 	case len(dimensions) == 0:
-		return p.initialNumber(data, e)
+		v.value(p)
 	case open:
-		return p.initialList(data, e, dimensions, math.MaxInt)
+		v.list(p, dimensions, math.MaxInt)
+	default:
+		v.list(p, dimensions, dimensions[0])
 	}
-	return p.initialList(data, e, dimensions, dimensions[0])
+	return v
 }
 
-// initialList takes a list in curly brackets of at most that many elements, which
-// themselves have the further dimensions, and appends its bytes to data. What the
-// list leaves out is zero.
-func (p *parser) initialList(data []byte, e element, dimensions []int, most int) []byte {
-	size := e.size
+// list takes a list in curly brackets of at most that many elements, which
+// themselves have the further dimensions. What the list leaves out is zero.
+func (v *initial) list(p *parser, dimensions []int, most int) {
+	size := v.element.size
 	for _, n := range dimensions[1:] {
 		size *= n
 	}
-	start := len(data)
+	start := len(v.data)
 	p.expect("{")
 	for n := 0; !p.accept("}"); n++ {
 		if n == most {
 			p.fail(p.tok.line, "expected } after %d elements, found %s", most, p.tok)
-			return data
-		}
-		if len(dimensions) > 1 {
-			data = p.initialList(data, e, dimensions[1:], dimensions[1])
-		} else {
-			data = p.initialNumber(data, e)
-		}
-		if !p.at("}") {
-			p.expect(",")
 		}
 		if p.tok.kind == endToken {
 			p.unexpected("an element")
-			return data
+			return
+		}
+		if len(dimensions) > 1 {
+			v.list(p, dimensions[1:], dimensions[1])
+		} else {
+			v.value(p)
+		}
+		if !p.at("}") && !p.accept(",") {
+			p.unexpected(", or }")
 		}
 	}
-	if most == math.MaxInt {
-		return data
+	if most != math.MaxInt {
+		v.zeros(p, start+most*size-len(v.data))
 	}
-	return p.zeros(data, start+most*size-len(data))
 }
 
-// zeros appends n bytes that no text stands for.
-func (p *parser) zeros(data []byte, n int) []byte {
+// zeros adds n bytes that no text stands for.
+func (v *initial) zeros(p *parser, n int) {
 	p.spend(&p.budget.initial, n, p.tok.line, "bytes of initial values")
-	if p.err != nil {
-		return data
+	if p.err == nil {
+		v.data = append(v.data, make([]byte, n)...)
 	}
-	return append(data, make([]byte, n)...)
 }
 
-// initialNumber takes one number and appends its bytes to data.
-func (p *parser) initialNumber(data []byte, e element) []byte {
+// value takes one element.
+func (v *initial) value(p *parser) {
 	first := p.tok
-	if first.kind == wordToken {
-		p.fail(first.line, "expected a number, found %s: addresses as initial values are not supported", first)
-		return data
+	var bits uint64
+	if first.kind == wordToken && !p.at("WARP_SZ") {
+		v.address(p)
+	} else {
+		bits = p.bitsOf(p.constant(anyOperator), v.element, first)
 	}
-	bits := p.bitsOf(p.constant(anyOperator), e, first)
-	full := binary.LittleEndian.AppendUint64(nil, bits)
-	full = append(full, make([]byte, 8)...) // of a .b128
-	return append(data, full[:e.size]...)
+	var full [16]byte // as large as a .b128
+	binary.LittleEndian.PutUint64(full[:], bits)
+	v.data = append(v.data, full[:v.element.size]...)
+}
+
+// address takes the address of a variable or function, or generic(address).
+func (v *initial) address(p *parser) {
+	a := Address{At: len(v.data)}
+	if a.Generic = p.accept("generic"); a.Generic {
+		p.expect("(")
+	}
+	name := p.take(wordToken, "a name")
+	if _, ok := p.global.symbols[name.text]; !ok {
+		p.fail(name.line, "undeclared name %s", name)
+	}
+	if v.element.size != 4 && v.element.size != 8 {
+		p.fail(name.line, "expected an initial value of type .%s, found the address %s", v.element.name, name)
+	}
+	a.Name, a.Offset = name.text, p.offset()
+	if a.Generic {
+		p.expect(")")
+		a.Offset += p.offset()
+	}
+	v.addresses = append(v.addresses, a)
 }
 
 // bitsOf returns a number as an element of the variable, which has to hold it.

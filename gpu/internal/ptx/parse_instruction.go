@@ -4,8 +4,8 @@ package ptx
 func (b *body) guard(p *parser, s *scope) Guard {
 	p.advance()
 	negated := p.accept("!")
-	t := p.take(wordToken, "a predicate")
-	return Guard{p.register(s, t.text, t.line), negated}
+	line := p.tok.line
+	return Guard{p.register(s, p.predicate(), line), negated}
 }
 
 // instruction takes an instruction after its opcode.

@@ -16,8 +16,7 @@ func (p *parser) operand() Operand {
 func (p *parser) scalar() Operand {
 	switch {
 	case p.accept("!"):
-		t := p.take(wordToken, "a predicate")
-		return Operand{Kind: RegisterOperand, Name: t.text, Negated: true}
+		return Operand{Kind: RegisterOperand, Name: p.predicate(), Negated: true}
 	case p.tok.kind == wordToken && !p.at("WARP_SZ"):
 		return p.named()
 	case p.tok.kind == numberToken, p.tok.kind == wordToken, p.at("-"), p.at("+"), p.at("~"), p.at("("):
@@ -25,6 +24,14 @@ func (p *parser) scalar() Operand {
 	}
 	p.unexpected("an operand")
 	return Operand{}
+}
+
+// predicate takes the name of a predicate that is read, and so cannot be a sink.
+func (p *parser) predicate() string {
+	if p.at("_") {
+		p.unexpected("a predicate")
+	}
+	return p.take(wordToken, "a predicate").text
 }
 
 // named takes an operand that starts with a name.

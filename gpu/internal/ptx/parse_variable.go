@@ -40,9 +40,8 @@ func (p *parser) variableType() (Variable, element) {
 		switch {
 		case p.at(".align"):
 			v.Align = p.alignment()
-		case p.accept(".attribute"):
-			p.expect("(")
-			p.skipTo(")")
+		case p.at(".attribute"):
+			p.skipAttribute()
 		case p.accept(".v2"):
 			e.lanes = 2
 		case p.accept(".v4"):
@@ -75,8 +74,8 @@ func (p *parser) declarator(v Variable, e element) Variable {
 	size := p.arraySize(e, dimensions, v.Line)
 	switch {
 	case p.at("="):
-		v.Initial = p.initialiser(e, dimensions, open)
-		v.Size = len(v.Initial)
+		i := p.initialiser(e, dimensions, open)
+		v.Initial, v.Addresses, v.Size = i.data, i.addresses, len(i.data)
 	case !open:
 		v.Size = size
 	case !v.Extern && v.Space != Param:

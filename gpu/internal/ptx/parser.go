@@ -22,6 +22,7 @@ type parser struct {
 	fileLines map[int]int     // of the first .loc that names a file
 	defined   map[string]bool // functions that have a body
 	bodies    []body
+	waiting   []use // of the function that is read
 }
 
 // fail records an error at a line.

@@ -25,12 +25,13 @@ type symbol struct {
 }
 
 // scope is a block of declarations. Registers and variables are declared before
-// they are used; labels can come after, so their uses wait for the scope's end.
+// they are used; labels can come after, so their uses wait for the scope's end in
+// the parser's list.
 type scope struct {
 	parent  *scope
 	number  int // within the function; 0 for the function's outermost and the module's
 	symbols map[string]symbol
-	waiting []use
+	waiting int // the first of the waiting uses that is in this scope
 }
 
 // use is a name that was not declared yet when an operand named it.
@@ -110,7 +111,7 @@ func (p *parser) resolveName(s *scope, o *Operand, branch bool, line int) {
 	_, isSpecial := special[o.Name]
 	switch {
 	case branch || !ok && !strings.HasPrefix(o.Name, "%"):
-		s.waiting = append(s.waiting, use{o, branch, line})
+		p.waiting = append(p.waiting, use{o, branch, line})
 	case ok && found.kind == registerSymbol:
 		if o.Offset != 0 {
 			p.fail(line, "a register with an offset is an address, which needs square brackets")
@@ -142,13 +143,14 @@ func (p *parser) resolveBase(s *scope, o *Operand, line int) {
 // closeScope gives the waiting uses the labels of the scope that ends; those of
 // outer scopes' labels wait on there.
 func (p *parser) closeScope(s *scope) {
-	for _, u := range s.waiting {
+	outer := p.waiting[:s.waiting]
+	for _, u := range p.waiting[s.waiting:] {
 		if found, ok := s.symbols[u.operand.Name]; ok && found.kind == labelSymbol {
 			u.operand.Name = found.name
 			continue
 		}
 		if s.number > 0 {
-			s.parent.waiting = append(s.parent.waiting, u)
+			outer = append(outer, u)
 			continue
 		}
 		what := "name"
@@ -157,4 +159,5 @@ func (p *parser) closeScope(s *scope) {
 		}
 		p.fail(u.line, "undeclared %s %s", what, brief(u.operand.Name))
 	}
+	p.waiting = outer
 }
