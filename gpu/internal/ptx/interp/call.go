@@ -82,38 +82,70 @@ func (c *call) operand(i int) ptx.Operand {
 // given reports whether operand i is there.
 func (c *call) given(i int) bool { return i < len(c.in.Operands) }
 
-// dst returns the slot of a register that is written. "_" is a slot nobody reads.
-func (c *call) dst(i int) int { return c.dstOf(c.operand(i)) }
+// dst returns the slot of a register of a type that is written. "_" is a slot
+// nobody reads.
+func (c *call) dst(i int, t number) int { return c.dstOf(c.operand(i), t) }
 
-func (c *call) dstOf(o ptx.Operand) int {
-	switch o.Kind {
-	case ptx.RegisterOperand:
-		slot := c.register(o.Name)
-		c.to.writes = append(c.to.writes, slot)
-		return slot
-	case ptx.SinkOperand:
-		return c.slot()
+func (c *call) dstOf(o ptx.Operand, t number) int {
+	if o.Second != "" {
+		c.fail("a pair of destinations where one is expected")
+	}
+	return c.written(o, t.bits, t.bits).slot
+}
+
+// written returns a register that is written, of least to most bits.
+func (c *call) written(o ptx.Operand, least, most int) register {
+	switch {
+	case o.Kind == ptx.RegisterOperand && o.Name != "_":
+		r := c.register(o, least, most)
+		c.to.writes = append(c.to.writes, r.slot)
+		return r
+	case o.Kind == ptx.SinkOperand, o.Kind == ptx.RegisterOperand:
+		return register{c.slot(), most}
 	}
 	c.fail("a register is expected as destination")
-	return 0
+	return register{bits: most}
 }
 
-func (c *call) register(name string) int {
-	slot, ok := c.registers[name]
-	if !ok {
-		c.fail("%s is no register for values", name)
+// dstPair returns the destinations d|p: a register and the index of a predicate,
+// which is -1 if it is not there.
+func (c *call) dstPair(i int, t number) (slot, p int) {
+	o := c.operand(i)
+	p = c.writtenPredicate(o.Second)
+	return c.written(o, t.bits, t.bits).slot, p
+}
+
+// register returns a register that has to have least to most bits.
+func (c *call) register(o ptx.Operand, least, most int) register {
+	r, ok := c.registers[o.Name]
+	switch {
+	case !ok:
+		c.fail("%s is no register for values", o.Name)
+	case o.Negated:
+		c.fail("a value cannot be negated with !")
+	case r.bits < least || r.bits > most:
+		c.fail("register %s has %d bits, %d are expected", o.Name, r.bits, least)
 	}
-	return slot
+	return r
 }
 
-// src returns the slot of a value of a type: a register, a constant, a special
-// register or the address of a variable.
+// src returns the slot of a value of a type: a register of its size, a constant, a
+// special register or the address of a variable.
 func (c *call) src(i int, t number) int { return c.srcOf(c.operand(i), t) }
 
-func (c *call) srcOf(o ptx.Operand, t number) int {
+func (c *call) srcOf(o ptx.Operand, t number) int { return c.readOf(o, t, t.bits) }
+
+// srcWide is src for the instructions that take the low bits of larger registers.
+func (c *call) srcWide(i int, t number) int { return c.readOf(c.operand(i), t, 64) }
+
+// readOf is the value of an operand that, if a register, has at most most bits.
+func (c *call) readOf(o ptx.Operand, t number, most int) int {
 	switch o.Kind {
 	case ptx.RegisterOperand:
-		slot := c.register(o.Name)
+		slot := c.register(o, t.bits, most).slot
+		if o.Second != "" {
+			c.fail("a pair where one value is expected")
+		}
 		c.to.reads = append(c.to.reads, slot)
 		return slot
 	case ptx.IntegerOperand:
@@ -146,7 +178,9 @@ func (c *call) list(o ptx.Operand, n int, slot func(ptx.Operand) int) []int {
 }
 
 // dsts and srcs return the slots of the n registers of a vector operand.
-func (c *call) dsts(i, n int) []int { return c.list(c.operand(i), n, c.dstOf) }
+func (c *call) dsts(i, n int, t number) []int {
+	return c.list(c.operand(i), n, func(o ptx.Operand) int { return c.dstOf(o, t) })
+}
 
 func (c *call) srcs(i, n int, t number) []int {
 	return c.list(c.operand(i), n, func(o ptx.Operand) int { return c.srcOf(o, t) })
@@ -207,20 +241,50 @@ func (p truth) of(w *warp) uint32 {
 // is a pair p|q; a sink is -1.
 func (c *call) pdst(i int) (p, q int) {
 	o := c.operand(i)
-	if o.Kind != ptx.RegisterOperand && o.Kind != ptx.SinkOperand {
-		c.fail("operand %d has to be a predicate", i)
-	}
-	p, q = -1, -1
-	if o.Kind == ptx.RegisterOperand && o.Name != "_" {
-		p = c.predicate(o.Name)
-	}
-	if o.Second != "" && o.Second != "_" {
-		q = c.predicate(o.Second)
-	}
-	for _, d := range []int{p, q} {
-		if d >= 0 {
-			c.to.writePredicates = append(c.to.writePredicates, d)
+	switch o.Kind {
+	case ptx.RegisterOperand:
+		if o.Negated {
+			c.fail("a destination cannot be negated")
 		}
+		return c.writtenPredicate(o.Name), c.writtenPredicate(o.Second)
+	case ptx.SinkOperand:
+		return -1, -1
 	}
-	return p, q
+	c.fail("operand %d has to be a predicate", i)
+	return -1, -1
+}
+
+func (c *call) writtenPredicate(name string) int {
+	if name == "" || name == "_" {
+		return -1
+	}
+	p := c.predicate(name)
+	c.to.writePredicates = append(c.to.writePredicates, p)
+	return p
+}
+
+// isPredicate reports whether operand i is a predicate register.
+func (c *call) isPredicate(i int) bool {
+	if !c.given(i) || c.in.Operands[i].Kind != ptx.RegisterOperand {
+		return false
+	}
+	_, ok := c.predicates[c.in.Operands[i].Name]
+	return ok
+}
+
+// target checks that the chip is of a compute capability, 10*major + minor, or a
+// later one.
+func (c *call) target(least int) {
+	if c.kernel.chip.Target < least {
+		c.fail("%s does not have this instruction; sm_%d and later chips do", c.kernel.chip.Name, least)
+	}
+}
+
+// onePredicate is pdst for what writes no second one.
+func (c *call) onePredicate(i int) int {
+	p, q := c.pdst(i)
+	if q >= 0 {
+		c.fail("a second predicate where one is expected")
+	}
+	return p
 }

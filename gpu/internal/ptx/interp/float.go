@@ -6,25 +6,36 @@ import (
 	"blockfp8/scale"
 )
 
-// canonicalNaN is what arithmetic on a chip answers for any NaN.
+// What arithmetic on a chip answers for any NaN.
 const (
 	nan32 = 0x7FFFFFFF
 	nan16 = 0x7FFF
 )
 
+// isFloat reports whether a type is one of numbers with exponents.
+func (t number) isFloat() bool { return t.kind == 'f' || t.kind == 'h' }
+
 // value returns the number that a register of a type holds; flush makes a zero of
 // a subnormal.
 func (t number) value(v uint64, flush bool) float64 {
+	var x float64
 	switch {
 	case t.kind == 'h':
-		return float64(scale.BF16(v).Float32())
+		x = float64(scale.BF16(v).Float32())
 	case t.bits == 16:
-		return float64(scale.FP16(v).Float32())
-	case t.bits == 64:
-		return math.Float64frombits(v)
+		x = float64(scale.FP16(v).Float32())
+	default:
+		x = float64(f32Of(v))
 	}
-	x := float64(f32Of(v))
-	if flush && math.Abs(x) < 0x1p-126 {
+	if flush {
+		return t.flushed(x)
+	}
+	return x
+}
+
+// flushed makes a zero of the same sign of a number that is subnormal in the type.
+func (t number) flushed(x float64) float64 {
+	if math.Abs(x) < math.Ldexp(1, t.format().least) {
 		return math.Copysign(0, x)
 	}
 	return x
@@ -43,7 +54,7 @@ func (t number) format() format {
 
 // encode returns the bits of a number that the type can hold exactly, and those of
 // the chips' NaN.
-func (t number) encode(v float64, flush bool) uint64 {
+func (t number) encode(v float64) uint64 {
 	switch {
 	case math.IsNaN(v) && t.bits == 16:
 		return nan16
@@ -53,83 +64,88 @@ func (t number) encode(v float64, flush bool) uint64 {
 		return f32Bits(float32(v)) >> 16
 	case t.bits == 16:
 		return uint64(scale.FP16FromFloat32(float32(v)))
-	case flush && math.Abs(v) < 0x1p-126:
-		v = math.Copysign(0, v)
 	}
 	return f32Bits(float32(v))
 }
 
-// arithmetic is the modifiers of a floating-point operation.
+// arithmetic is how a floating-point operation reads and rounds.
 type arithmetic struct {
+	elements
 	rounding func(float64) float64
+	exact    bool // rounds to nearest, and does nothing else to a number
 	down     bool // rounds to minus infinity
 	flush    bool
 	saturate bool
 	relu     bool
-	t        number
-	packed   bool // two 16-bit numbers in a register
+	finite   bool // what is beyond the largest number becomes it
 }
 
-// arithmetic takes the modifiers of add, sub, mul, fma and div.
-func (c *call) arithmetic() arithmetic {
+// arithmetic takes the modifiers of add, sub, mul, fma and their kin: a rounding,
+// which may be missing if it is optional, and those of extra that are there, in
+// the order of PTX.
+func (c *call) arithmetic(optional bool, extra ...string) arithmetic {
 	mode := c.take("rn", "rz", "rm", "rp")
+	if mode == "" && !optional {
+		c.fail("a rounding is missing")
+	}
 	if mode == "" {
 		mode = "rn"
 	}
-	a := arithmetic{rounding: roundings[mode], down: mode == "rm"}
-	a.flush = c.has("ftz")
-	a.saturate = c.has("sat")
-	a.relu = c.has("relu")
-	a.t, a.packed = c.floatType()
-	if a.t.bits == 16 && (mode != "rn" || a.flush) {
-		c.fail("16-bit arithmetic with modifiers .%s and .ftz=%v is not supported", mode, a.flush)
+	taken := map[string]bool{}
+	for _, name := range extra {
+		taken[name] = c.has(name)
+	}
+	a := arithmetic{
+		rounding: roundings[mode], down: mode == "rm",
+		flush: taken["ftz"], saturate: taken["sat"], relu: taken["relu"],
+	}
+	a.elements = c.elements("f32", "f16", "f16x2", "bf16", "bf16x2", "f32x2")
+	a.exact = mode == "rn" && !a.flush && !a.saturate && !a.relu
+	switch {
+	case a.bits == 16 && mode != "rn":
+		c.fail("16-bit arithmetic rounds to nearest, not with .%s", mode)
+	case a.kind == 'h' && (a.flush || a.saturate):
+		c.fail("modifiers .ftz and .sat do not go with %v", a.number)
+	case a.bits == 32 && a.relu, a.relu && a.saturate:
+		c.fail("modifier .relu does not go with these")
+	case a.bits == 32 && a.packed && a.saturate:
+		c.fail("modifier .sat does not go with f32x2")
+	case a.bits == 32 && a.packed:
+		c.target(100)
 	}
 	return a
 }
 
-// floatType takes a type of 16 or 32 bits; the x2 forms are packed.
-func (c *call) floatType() (t number, packed bool) {
-	switch c.need("f16", "f16x2", "bf16", "bf16x2", "f32") {
-	case "f16":
-		return number{'f', 16}, false
-	case "f16x2":
-		return number{'f', 16}, true
-	case "bf16":
-		return number{'h', 16}, false
-	case "bf16x2":
-		return number{'h', 16}, true
-	}
-	return f32, false
-}
+// of returns the number in a register.
+func (a *arithmetic) of(v uint64) float64 { return a.value(v, a.flush) }
 
-// held is the type of the registers.
-func (a *arithmetic) held() number {
-	if a.packed {
-		return b32
+// sum is p+q. An exact zero is negative if both were, or if they differ and the
+// rounding is down.
+func (a *arithmetic) sum(p, q float64) uint64 {
+	x := addExactly(p, q)
+	if a.down && x.value == 0 && math.Signbit(p) != math.Signbit(q) {
+		x.value = math.Copysign(0, -1)
 	}
-	return a.t
+	return a.finish(x)
 }
 
 // finish rounds a result to the type.
 func (a *arithmetic) finish(x exactly) uint64 {
-	v := a.t.format().round(x, a.rounding)
+	f := a.format()
+	v := f.round(x, a.rounding)
+	if a.flush {
+		v = a.flushed(v)
+	}
 	switch {
-	case a.saturate && (math.IsNaN(v) || v <= 0):
+	case a.saturate && !(v > 0): // a NaN too
 		v = 0
 	case a.saturate:
 		v = min(v, 1)
-	case a.relu && v < 0:
+	case a.relu && v <= 0:
 		v = 0
 	}
-	return a.t.encode(v, a.flush)
-}
-
-// each applies f to a register's number, or to both.
-func (a *arithmetic) each(f func(half func(v uint64) float64) uint64) uint64 {
-	if !a.packed {
-		return f(func(v uint64) float64 { return a.t.value(v, a.flush) })
+	if a.finite && math.Abs(v) > f.most {
+		v = math.Copysign(f.most, v)
 	}
-	low := f(func(v uint64) float64 { return a.t.value(v&0xFFFF, false) })
-	high := f(func(v uint64) float64 { return a.t.value(v>>16, false) })
-	return high<<16 | low
+	return a.encode(v)
 }

@@ -16,6 +16,7 @@ type number struct {
 // The types that builders ask for by name.
 var (
 	b16 = number{'b', 16}
+	u16 = number{'u', 16}
 	b32 = number{'b', 32}
 	u32 = number{'u', 32}
 	s32 = number{'s', 32}
@@ -104,11 +105,14 @@ func (t number) wide(v uint64) int64 {
 
 func f32Of(v uint64) float32   { return math.Float32frombits(uint32(v)) }
 func f32Bits(v float32) uint64 { return uint64(math.Float32bits(v)) }
+
+// float returns the bits of a floating-point constant for a type.
 func (c *call) float(o ptx.Operand, t number) uint64 {
+	fits := t.kind == 'f' || t.kind == 'b'
 	switch {
-	case t.bits == 32 && o.Kind == ptx.Float32Operand, t.bits == 64 && o.Kind == ptx.Float64Operand:
+	case fits && t.bits == 32 && o.Kind == ptx.Float32Operand, fits && t.bits == 64 && o.Kind == ptx.Float64Operand:
 		return o.Bits
-	case t.bits == 32 && t.kind == 'f':
+	case t == f32:
 		return f32Bits(float32(math.Float64frombits(o.Bits)))
 	}
 	c.fail("a floating-point constant does not fit type %v", t)

@@ -1,11 +1,18 @@
 package interp
 
+import (
+	"slices"
+	"strings"
+)
+
 // The opcodes that exist for integers and floats take their type to tell.
 
+// isFloat reports which it is, and says what is kept busy.
 func (c *call) isFloat() bool {
 	for _, m := range c.modifiers {
-		switch m {
-		case "f16", "f16x2", "bf16", "bf16x2", "f32", "f64":
+		switch strings.TrimSuffix(m, "x2") {
+		case "f16", "bf16", "f32", "f64":
+			c.to.class = Float
 			return true
 		}
 	}
@@ -14,28 +21,39 @@ func (c *call) isFloat() bool {
 
 func buildAdd(c *call) step {
 	if c.isFloat() {
-		return c.floatBinary(addExactly)
+		return c.floatAdd()
+	}
+	if c.has("cc") {
+		return c.carryAdd(false, true)
 	}
 	return c.integerAdd(func(a, b int64) int64 { return a + b })
 }
 
 func buildSub(c *call) step {
 	if c.isFloat() {
-		return c.floatBinary(func(a, b float64) exactly { return addExactly(a, -b) })
+		return c.floatSub()
+	}
+	if c.has("cc") {
+		return c.carrySub(false, true)
 	}
 	return c.integerAdd(func(a, b int64) int64 { return a - b })
 }
 
 func buildMul(c *call) step {
 	if c.isFloat() {
-		return c.floatBinary(multiplyExactly)
+		return c.floatMul()
 	}
 	return c.integerMul()
 }
 
 func buildMad(c *call) step {
 	if c.isFloat() {
-		return buildFma(c)
+		a := c.arithmetic(false, "ftz", "sat")
+		c.single(a)
+		return c.ternary(f32, a.fma())
+	}
+	if slices.Contains(c.modifiers, "cc") {
+		return c.carryMad(false)
 	}
 	return c.integerMad()
 }

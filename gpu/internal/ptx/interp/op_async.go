@@ -27,7 +27,7 @@ func each(f func(w *warp, lane int)) step {
 }
 
 // asyncCopy copies 4, 8 or 16 bytes. With a size operand only that many are read,
-// and zeros fill the rest.
+// and zeros fill the rest; a predicate that is true drops the source.
 func (c *call) asyncCopy() step {
 	cache := c.need("ca", "cg")
 	c.need("shared", "shared::cta")
@@ -37,10 +37,7 @@ func (c *call) asyncCopy() step {
 	if size != 4 && size != 8 && size != 16 || cache == "cg" && size != 16 {
 		c.fail("a copy of %d bytes with .%s", size, cache)
 	}
-	filled := -1
-	if c.given(3) {
-		filled = c.src(3, u32)
-	}
+	read := c.sourceSize(size)
 	write := access{space: ptx.Shared, size: size, write: true}
 	return func(w *warp, on uint32) {
 		dst, src := to.of(w, on), from.of(w, on)
@@ -48,13 +45,28 @@ func (c *call) asyncCopy() step {
 		w.count(access{space: ptx.Global, size: size}, on, &src)
 		for m := on; m != 0; m &= m - 1 {
 			lane := first(m)
-			n := uint64(size)
-			if filled >= 0 {
-				n = w.registers[filled][lane]
-			}
-			w.copyLater(lane, dst[lane], src[lane], size, n)
+			w.copyLater(lane, dst[lane], src[lane], size, read(w, lane))
 		}
 	}
+}
+
+// sourceSize returns how many bytes a lane reads: operand 3 is the number, or a
+// predicate that drops the source.
+func (c *call) sourceSize(size int) func(w *warp, lane int) uint64 {
+	switch {
+	case !c.given(3):
+		return func(*warp, int) uint64 { return uint64(size) }
+	case c.isPredicate(3):
+		ignored := c.psrc(3)
+		return func(w *warp, lane int) uint64 {
+			if ignored.of(w)>>lane&1 == 1 {
+				return 0
+			}
+			return uint64(size)
+		}
+	}
+	n := c.src(3, u32)
+	return func(w *warp, lane int) uint64 { return w.registers[n][lane] }
 }
 
 // copyLater reads n bytes of global memory and begins to copy size of them.

@@ -1,87 +1,88 @@
 package interp
 
-import (
-	"math"
+import "math"
 
-	"blockfp8/scale"
-)
+// conversion is the modifiers and types of a cvt.
+type conversion struct {
+	mode      string // rounding, or ""
+	flush     bool
+	saturate  bool
+	finite    bool
+	relu      bool
+	to, from  number
+	toRounded func(float64) float64
+}
 
 // buildCvt converts between types: first comes the modifier of the result's type,
 // then that of the operand's.
 func buildCvt(c *call) step {
-	mode := c.take("rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi")
-	flush := c.has("ftz")
-	saturate := c.has("sat")
-	finite := c.has("satfinite")
-	relu := c.has("relu")
+	v := conversion{mode: c.take("rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi")}
+	v.toRounded = roundings[v.mode]
+	v.flush = c.has("ftz")
+	v.relu = c.has("relu")
+	v.finite = c.has("satfinite")
+	v.relu = c.has("relu") || v.relu
+	v.saturate = c.has("sat")
 	switch packed := c.take("f16x2", "bf16x2", "e4m3x2", "e5m2x2"); {
+	case packed != "" && (v.flush || v.saturate):
+		c.fail("modifiers .ftz and .sat do not go with %s", packed)
+		return nil
 	case packed != "":
-		return c.cvtPair(packed, mode, finite, relu)
-	case finite || relu:
-		c.fail("modifiers .satfinite and .relu need a packed type")
+		return c.cvtPacked(packed, v)
 	}
-	to := c.number("busfh", 8, 16, 32, 64)
-	from := c.number("busfh", 8, 16, 32, 64)
-	floats := func(t number) bool { return t.kind == 'f' || t.kind == 'h' }
+	v.to = c.number("usfh", 8, 16, 32, 64)
+	v.from = c.number("usfh", 8, 16, 32, 64)
 	switch {
-	case floats(to) && to.bits == 64 || floats(from) && from.bits == 64:
+	case v.to.isFloat() && v.to.bits == 64 || v.from.isFloat() && v.from.bits == 64:
 		c.fail("type f64 is not supported")
-	case floats(to) && floats(from):
-		return c.cvtFloat(to, from, mode, flush, saturate)
-	case floats(to):
-		return c.cvtToFloat(to, from, mode)
-	case floats(from):
-		return c.cvtToInteger(to, from, mode, flush)
-	case mode != "" || flush:
+		return nil
+	case (v.finite || v.relu) && (v.from != f32 || !v.to.isFloat() || v.to.bits != 16):
+		c.fail("modifiers .satfinite and .relu do not go with %v and %v", v.to, v.from)
+		return nil
+	case v.flush && v.to != f32 && v.from != f32:
+		c.fail("modifier .ftz needs type f32")
+	}
+	switch {
+	case v.to.isFloat() && v.from.isFloat():
+		return c.cvtFloat(v)
+	case v.to.isFloat():
+		return c.cvtToFloat(v)
+	case v.from.isFloat():
+		return c.cvtToInteger(v)
+	case v.mode != "":
 		c.fail("a rounding between integers")
 	}
-	return c.cvtInteger(to, from, saturate)
+	return c.cvtInteger(v)
 }
 
-// held is the type of the register that holds a small type.
-func (t number) held() number {
-	if t.bits == 8 {
-		return number{t.kind, 16}
+// cvtStep is a step whose registers may be larger than the types. An integer is
+// extended to the register by the sign of its own type, everything else by zeros.
+func (c *call) cvtStep(v conversion, f func(x uint64) uint64) step {
+	held := c.written(c.operand(0), v.to.bits, 64)
+	a := c.srcWide(1, v.from)
+	if v.to.kind != 's' || held.bits == v.to.bits {
+		return onLanes1(held.slot, a, f)
 	}
-	return t
+	wide := number{'b', held.bits}
+	return onLanes1(held.slot, a, func(x uint64) uint64 { return wide.cut(uint64(v.to.signed(f(x)))) })
 }
 
-func (c *call) cvtInteger(to, from number, saturate bool) step {
-	// The register may be larger than the type: an integer is extended to it by
-	// the sign of its own type.
-	d, a := c.dst(0), c.src(1, from)
-	size := to
-	if to.kind == 's' {
-		size = c.sizeOf(d, to)
-	}
-	return func(w *warp, on uint32) {
-		x := &w.registers[a]
-		for m := on; m != 0; m &= m - 1 {
-			i := first(m)
-			v := from.wide(x[i])
-			if saturate {
-				v = to.clamp(v, from)
-			}
-			w.registers[d][i] = size.cut(uint64(to.wide(uint64(v))))
+func (c *call) cvtInteger(v conversion) step {
+	return c.cvtStep(v, func(x uint64) uint64 {
+		n := v.from.wide(x)
+		if v.saturate {
+			n = v.to.clamp(n, v.from)
 		}
-	}
-}
-
-// sizeOf returns the bits type of a register, at least the type given.
-func (c *call) sizeOf(slot int, t number) number {
-	for _, r := range c.function.Registers {
-		if s, ok := c.registers[r.Name]; ok && s == slot {
-			if n, ok := numberNamed(r.Type); ok && n.bits >= t.bits {
-				return number{'b', n.bits}
-			}
-		}
-	}
-	return t
+		return v.to.cut(uint64(n))
+	})
 }
 
 // clamp cuts an integer of type from to what t can hold.
 func (t number) clamp(v int64, from number) int64 {
 	if from.kind != 's' && v < 0 { // a uint64 beyond int64
+		if t == u64 {
+			return v
+		}
 		v = math.MaxInt64
 	}
 	switch {
@@ -95,120 +96,84 @@ func (t number) clamp(v int64, from number) int64 {
 	return min(v, 1<<t.bits-1)
 }
 
-func (c *call) cvtFloat(to, from number, mode string, flush, saturate bool) step {
-	// Narrower needs a rounding; the same type may be rounded to an integer.
-	a := arithmetic{flush: flush, saturate: saturate, t: to, rounding: math.RoundToEven}
-	rounding := roundings[mode]
-	integral := len(mode) == 3
-	switch {
-	case to == from && !integral && mode != "":
-		c.fail("a rounding between equal types")
-	case to.bits < from.bits && (mode == "" || integral):
+// cvtFloat rounds to a smaller type, or to an integer of the same type, or goes to
+// a larger one.
+func (c *call) cvtFloat(v conversion) step {
+	integral := len(v.mode) == 3
+	switch same := v.to == v.from; {
+	case integral && !same, v.mode != "" && !integral && same:
+		c.fail("rounding .%s does not go with %v and %v", v.mode, v.to, v.from)
+	case v.to.bits < v.from.bits && v.mode == "", v.to.bits == v.from.bits && !same && v.mode == "":
 		c.fail("a rounding is missing")
-	case to != from && to.bits >= from.bits && mode != "":
+	case v.to.bits > v.from.bits && v.mode != "":
 		c.fail("a rounding where none is needed")
-	case mode != "" && !integral:
-		a.rounding = rounding
 	}
-	return c.unary(from, func(x uint64) uint64 {
-		v := from.value(x, flush)
+	a := v.arithmetic(v.to)
+	return c.cvtStep(v, func(x uint64) uint64 {
+		n := v.from.value(x, v.flush && v.from == f32)
 		if integral {
-			v = math.Copysign(rounding(v), v)
+			n = math.Copysign(v.toRounded(n), n)
 		}
-		return a.finish(exactly{value: v})
+		return a.finish(exactly{value: n})
 	})
 }
 
-func (c *call) cvtToFloat(to, from number, mode string) step {
-	if mode == "" || len(mode) == 3 {
+// arithmetic is how a conversion rounds to a floating-point type.
+func (v *conversion) arithmetic(to number) arithmetic {
+	a := arithmetic{
+		elements: elements{number: to}, rounding: math.RoundToEven,
+		flush: v.flush && to == f32, saturate: v.saturate, relu: v.relu, finite: v.finite,
+	}
+	if v.mode != "" && len(v.mode) == 2 {
+		a.rounding = v.toRounded
+	}
+	return a
+}
+
+func (c *call) cvtToFloat(v conversion) step {
+	if len(v.mode) != 2 {
 		c.fail("a rounding is missing")
 		return nil
 	}
-	a := arithmetic{t: to, rounding: roundings[mode]}
-	return c.unary(from, func(x uint64) uint64 {
-		if from.kind == 's' {
-			return a.finish(exactInteger(from.wide(x)))
-		}
-		return a.finish(exactUnsigned(from.cut(x)))
-	})
+	a := v.arithmetic(v.to)
+	if v.from.kind == 's' {
+		return c.cvtStep(v, func(x uint64) uint64 { return a.finish(exactSigned(v.from.wide(x))) })
+	}
+	return c.cvtStep(v, func(x uint64) uint64 { return a.finish(exactUnsigned(v.from.cut(x))) })
 }
 
-// exactInteger is an integer, in two parts that float64 holds.
-func exactInteger(v int64) exactly {
-	high := float64(v >> 32 << 32)
-	return addExactly(high, float64(v&0xFFFFFFFF))
+// exactSigned is an integer, in two parts that float64 holds.
+func exactSigned(v int64) exactly {
+	return addExactly(float64(v>>32<<32), float64(v&0xFFFFFFFF))
 }
 
 func exactUnsigned(v uint64) exactly {
-	high := float64(v >> 32 << 32)
-	return addExactly(high, float64(v&0xFFFFFFFF))
+	return addExactly(float64(v>>32<<32), float64(v&0xFFFFFFFF))
 }
 
 // cvtToInteger rounds to an integer and cuts it to what the type holds. A NaN
-// gives 0 for 32 bits and less, as chips do; for 64 bits the top bit alone.
-func (c *call) cvtToInteger(to, from number, mode string, flush bool) step {
-	rounding := roundings[mode]
-	if len(mode) != 3 {
+// gives 0, and for 64 bits the top bit alone.
+func (c *call) cvtToInteger(v conversion) step {
+	if len(v.mode) != 3 {
 		c.fail("a rounding to integer is missing")
 		return nil
 	}
-	return c.unary(from, func(x uint64) uint64 {
-		v := rounding(from.value(x, flush))
-		switch {
-		case math.IsNaN(v) && to.bits == 64:
+	return c.cvtStep(v, func(x uint64) uint64 {
+		n := v.toRounded(v.from.value(x, v.flush))
+		switch to := v.to; {
+		case math.IsNaN(n) && to.bits == 64:
 			return 1 << 63
-		case math.IsNaN(v):
+		case math.IsNaN(n):
 			return 0
 		case to.kind == 's':
-			low, high := -math.Ldexp(1, to.bits-1), math.Ldexp(1, to.bits-1)
-			if v >= high {
-				return to.cut(1<<(to.bits-1) - 1)
+			limit := math.Ldexp(1, to.bits-1)
+			if n >= limit {
+				return 1<<(to.bits-1) - 1
 			}
-			return to.cut(uint64(int64(max(v, low))))
-		case v >= math.Ldexp(1, to.bits):
+			return to.cut(uint64(int64(max(n, -limit))))
+		case n >= math.Ldexp(1, to.bits):
 			return to.cut(^uint64(0))
 		}
-		return to.cut(uint64(max(v, 0)))
+		return uint64(max(n, 0))
 	})
-}
-
-// cvtPair rounds two numbers and packs them; the first operand goes to the upper
-// half.
-func (c *call) cvtPair(to, mode string, finite, relu bool) step {
-	small := to == "e4m3x2" || to == "e5m2x2"
-	if small && mode == "rn" && finite {
-		return c.cvtSmall(to, relu)
-	}
-	if small || mode != "rn" && mode != "rz" || finite {
-		c.fail("a conversion to %s with .%s is not supported", to, mode)
-		return nil
-	}
-	t := number{'f', 16}
-	if to == "bf16x2" {
-		t.kind = 'h'
-	}
-	c.need("f32")
-	a := arithmetic{t: t, rounding: roundings[mode], relu: relu}
-	return c.binary(f32, func(x, y uint64) uint64 {
-		high := a.finish(exactly{value: f32.value(x, false)})
-		low := a.finish(exactly{value: f32.value(y, false)})
-		return high<<16 | low
-	})
-}
-
-// cvtSmall makes two FP8 codes of float32 numbers.
-func (c *call) cvtSmall(to string, relu bool) step {
-	if to != "e4m3x2" || relu {
-		c.fail("a conversion to %s with relu=%v is not supported", to, relu)
-		return nil
-	}
-	c.need("f32")
-	return c.binary(f32, func(x, y uint64) uint64 {
-		return e4m3Code(x)<<8 | e4m3Code(y)
-	})
-}
-
-// e4m3Code rounds to nearest even; what is beyond 448 becomes 448, a NaN 0x7F.
-func e4m3Code(v uint64) uint64 {
-	return uint64(scale.EncodeE4M3FromFloat32(f32Of(v), scale.Saturate))
 }

@@ -19,8 +19,8 @@ func (c *call) addressOf(i int) address {
 		c.fail("operand %d has to be an address", i)
 		return address{}
 	}
-	if slot, ok := c.registers[o.Name]; ok {
-		return address{slot, uint64(o.Offset)}
+	if _, ok := c.registers[o.Name]; ok {
+		return address{c.register(o, 32, 64).slot, uint64(o.Offset)}
 	}
 	if o.Name == "" {
 		return address{c.constant(0), uint64(o.Offset)}
@@ -65,36 +65,68 @@ func (c *call) space() ptx.Space {
 	return s
 }
 
-// hints takes modifiers that steer caches: they change no result.
-func (c *call) hints() {
-	for c.take("ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "L1::evict_last", "L1::evict_first", "L1::no_allocate", "L1::evict_normal", "L2::64B", "L2::128B", "L2::256B") != "" {
+// order takes what says how an access is ordered with others, strong by name.
+// Here all are as strong as PTX knows.
+func (c *call) order(strong string) {
+	switch c.take("volatile", "weak", "relaxed", strong) {
+	case "relaxed", strong:
+		c.need("cta", "cluster", "gpu", "sys")
 	}
+}
+
+// hints takes modifiers that steer caches: they change no result.
+func (c *call) hints(policies ...string) {
+	c.take(policies...)
+	c.take("L1::evict_last", "L1::evict_first", "L1::no_allocate", "L1::evict_normal", "L1::evict_unchanged")
+	c.take("L2::64B", "L2::128B", "L2::256B")
 }
 
 // moved takes the shape and type of what is loaded or stored.
 func (c *call) moved() (count int, t number) {
 	count = map[string]int{"": 1, "v2": 2, "v4": 4}[c.take("v2", "v4")]
-	t = c.number("busfh", 8, 16, 32, 64)
-	if count*t.bits > 128 {
-		c.fail("%d times %v is more than 16 bytes", count, t)
+	t = c.number("busf", 8, 16, 32, 64)
+	if count*t.bits > 128 || t.isFloat() && t.bits == 16 {
+		c.fail("%d times %v cannot be moved", count, t)
 	}
 	return count, t
 }
 
+// loaded is a register that a load fills, and how: an integer is extended by the
+// sign of its own type, everything else by zeros.
+type loaded struct {
+	slot int
+	held number
+}
+
+// loaded returns the registers that operand 0 names.
+func (c *call) loaded(count int, t number) []loaded {
+	ds := make([]loaded, 0, count)
+	c.list(c.operand(0), count, func(o ptx.Operand) int {
+		r := c.written(o, t.bits, 64)
+		ds = append(ds, loaded{r.slot, number{'b', r.bits}})
+		return r.slot
+	})
+	return ds
+}
+
+// fill puts the number at the beginning of b into the register.
+func (d loaded) fill(w *warp, lane int, t number, b []byte) {
+	w.registers[d.slot][lane] = d.held.cut(uint64(t.wide(t.read(b))))
+}
+
 func buildLd(c *call) step {
-	c.take("volatile", "relaxed", "acquire", "weak")
-	c.take("cta", "cluster", "gpu", "sys")
+	c.order("acquire")
 	space := c.space()
-	c.hints()
-	count, t := c.moved()
-	ds := c.dsts(0, count)
-	size := t
-	if t.kind == 's' {
-		size = c.sizeOf(ds[0], t)
+	policies := []string{"ca", "cg", "cs", "lu", "cv"}
+	if space == ptx.Global {
+		policies = append(policies, "nc") // what the chip may keep in a cache that nobody writes through
 	}
+	c.hints(policies...)
+	count, t := c.moved()
+	ds := c.loaded(count, t)
 	from := c.addressOf(1)
 	if space == ptx.Param {
-		return c.loadParam(ds, t, size, from)
+		return c.loadParam(ds, t, from)
 	}
 	a := access{space: space, size: count * t.bits / 8}
 	c.to.flow = ownFlow
@@ -112,17 +144,17 @@ func buildLd(c *call) step {
 				if w.holes>>(j*t.bits/8)&(1<<(t.bits/8)-1) != 0 {
 					holes[j] |= 1 << i
 				}
-				w.registers[d][i] = size.cut(uint64(t.wide(t.read(b[j*t.bits/8:]))))
+				d.fill(w, i, t, b[j*t.bits/8:])
 			}
 		}
 		for j, d := range ds {
-			w.mark(d, on, holes[j])
+			w.mark(d.slot, on, holes[j])
 		}
 	}
 }
 
 // loadParam reads parameters, which all lanes share.
-func (c *call) loadParam(ds []int, t, size number, from address) step {
+func (c *call) loadParam(ds []loaded, t number, from address) step {
 	return func(w *warp, on uint32) {
 		at := from.of(w, on)
 		for m := on; m != 0; m &= m - 1 {
@@ -132,7 +164,7 @@ func (c *call) loadParam(ds []int, t, size number, from address) step {
 				return
 			}
 			for j, d := range ds {
-				w.registers[d][i] = size.cut(uint64(t.wide(t.read(w.block.params[at[i]+uint64(j*t.bits/8):]))))
+				d.fill(w, i, t, w.block.params[at[i]+uint64(j*t.bits/8):])
 			}
 		}
 	}
@@ -165,15 +197,15 @@ func (t number) write(b []byte, v uint64) {
 }
 
 func buildSt(c *call) step {
-	c.take("volatile", "relaxed", "release", "weak")
-	c.take("cta", "cluster", "gpu", "sys")
+	c.order("release")
 	space := c.space()
 	if space == ptx.Param || space == ptx.Const {
 		c.fail("a store to memory that is read-only")
 	}
-	c.hints()
+	c.hints("wb", "cg", "cs", "wt")
 	count, t := c.moved()
-	to, as := c.addressOf(0), c.srcs(1, count, t)
+	to := c.addressOf(0)
+	as := c.list(c.operand(1), count, func(o ptx.Operand) int { return c.readOf(o, t, 64) })
 	a := access{space: space, size: count * t.bits / 8, write: true}
 	return func(w *warp, on uint32) {
 		at := to.of(w, on)

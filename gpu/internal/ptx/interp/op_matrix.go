@@ -14,14 +14,8 @@ const matrixRows = 8
 // matrix i; lane l receives elements 2(l%4) and the next of row l/4, or of column
 // l/4 if transposed.
 func buildLdmatrix(c *call) step {
-	c.need("sync")
-	c.need("aligned")
-	c.need("m8n8")
-	count := map[string]int{"x1": 1, "x2": 2, "x4": 4}[c.need("x1", "x2", "x4")]
-	transposed := c.has("trans")
-	space := spaces[c.take("shared", "shared::cta")]
-	c.need("b16")
-	ds, from := c.dsts(0, count), c.addressOf(1)
+	count, transposed, space := c.matrices()
+	ds, from := c.dsts(0, count, b32), c.addressOf(1)
 	c.to.flow = ownFlow
 	return func(w *warp, on uint32) {
 		if !w.together(on, "ldmatrix") {
@@ -35,10 +29,74 @@ func buildLdmatrix(c *call) step {
 			}
 			w.mark(d, on, holes.of(transposed))
 			for lane := range lanes {
-				w.registers[d][lane] = uint64(elements(rows, lane, transposed))
+				w.registers[d][lane] = uint64(pairAt(rows, lane, transposed))
 			}
 		}
 	}
+}
+
+// matrices takes the modifiers of ldmatrix and stmatrix.
+func (c *call) matrices() (count int, transposed bool, space ptx.Space) {
+	c.need("sync")
+	c.need("aligned")
+	c.need("m8n8")
+	count = map[string]int{"x1": 1, "x2": 2, "x4": 4}[c.need("x1", "x2", "x4")]
+	transposed = c.has("trans")
+	space = spaces[c.take("shared", "shared::cta")]
+	c.need("b16")
+	return count, transposed, space
+}
+
+// buildStmatrix is the opposite of ldmatrix.
+func buildStmatrix(c *call) step {
+	c.target(90)
+	count, transposed, space := c.matrices()
+	to, as := c.addressOf(0), c.srcs(1, count, b32)
+	return func(w *warp, on uint32) {
+		if !w.together(on, "stmatrix") {
+			return
+		}
+		at := to.of(w, on)
+		for i, a := range as {
+			w.storeMatrix(space, i, &at, a, transposed)
+		}
+	}
+}
+
+// storeMatrix writes the rows of matrix i, whose elements lie in a register.
+func (w *warp) storeMatrix(space ptx.Space, i int, at *vector, slot int, transposed bool) {
+	var elements [matrixRows][matrixRows]uint16
+	for lane, v := range w.registers[slot] {
+		row, column := lane/4, lane%4*2
+		if transposed {
+			elements[column][row], elements[column+1][row] = uint16(v), uint16(v>>16)
+		} else {
+			elements[row][column], elements[row][column+1] = uint16(v), uint16(v>>16)
+		}
+	}
+	a := access{space: space, size: 2 * matrixRows, write: true}
+	w.count(a, 0xFF<<(matrixRows*i), at)
+	for r := range elements {
+		lane := matrixRows*i + r
+		b := w.view(a, lane, at[lane])
+		if b == nil {
+			return
+		}
+		for j, v := range elements[r] {
+			binary.LittleEndian.PutUint16(b[2*j:], v)
+			if w.marked && w.marks[slot]>>ownerOf(r, j, transposed)&1 == 1 {
+				w.storeMarked(access{space, 2, true}, lane, at[lane]+uint64(2*j))
+			}
+		}
+	}
+}
+
+// ownerOf returns the lane that holds an element.
+func ownerOf(row, column int, transposed bool) int {
+	if transposed {
+		row, column = column, row
+	}
+	return 4*row + column/2
 }
 
 // together checks that all lanes of the warp take part.
@@ -85,8 +143,8 @@ func (h *matrixHoles) of(transposed bool) (on uint32) {
 	return on
 }
 
-// elements returns the two that a lane receives.
-func elements(rows [matrixRows][]byte, lane int, transposed bool) uint32 {
+// pairAt returns the two elements that a lane receives.
+func pairAt(rows [matrixRows][]byte, lane int, transposed bool) uint32 {
 	row, column := lane/4, lane%4*2
 	if !transposed {
 		return binary.LittleEndian.Uint32(rows[row][2*column:])

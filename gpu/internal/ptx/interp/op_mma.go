@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"blockfp8/gpu/internal/ptx"
 	"blockfp8/ref"
 	"blockfp8/scale"
 )
@@ -12,11 +13,20 @@ const (
 	mmaK = 32
 )
 
-// buildMma is mma.sync m16n8k32 of e4m3 with float32 accumulators, plain or with
-// E8M0 scales of both operands (PTX ISA, "Matrix fragments for mma.m16n8k32").
+// buildMma is mma.sync with float32 accumulators: m16n8k16 of float16 or bfloat16,
+// or m16n8k32 of e4m3.
 func buildMma(c *call) step {
 	c.need("sync")
 	c.need("aligned")
+	if c.has("m16n8k16") {
+		return c.halfMMA()
+	}
+	return c.smallMMA()
+}
+
+// smallMMA multiplies e4m3, plain or with E8M0 scales of both operands (PTX ISA,
+// "Matrix fragments for mma.m16n8k32").
+func (c *call) smallMMA() step {
 	scaled := c.mmaKind()
 	c.need("m16n8k32")
 	c.need("row")
@@ -27,10 +37,10 @@ func buildMma(c *call) step {
 	if scaled {
 		c.need("ue8m0")
 	}
-	op := mmaOp{d: c.dsts(0, 4), a: c.srcs(1, 4, b32), b: c.srcs(2, 2, b32), c: c.srcs(3, 4, f32), datapath: c.kernel.chip.MMA}
+	op := mmaOp{d: c.dsts(0, 4, f32), a: c.srcs(1, 4, b32), b: c.srcs(2, 2, b32), c: c.srcs(3, 4, f32), datapath: c.kernel.chip.MMA}
 	if scaled {
 		op.datapath = c.kernel.chip.MMAScaled
-		op.scaleA, op.scaleB = c.scaleOperand(4), c.scaleOperand(6)
+		op.scaleA, op.scaleB = c.scaleOperand(4, 1), c.scaleOperand(6, 3)
 	}
 	c.to.flow = ownFlow
 	if op.datapath.Name == "" {
@@ -68,16 +78,25 @@ type scaleSource struct {
 	byte, thread int
 }
 
-// scaleOperand takes a register and its {byte, thread} selectors.
-func (c *call) scaleOperand(i int) scaleSource {
-	s := scaleSource{slot: c.src(i, b32)}
-	selectors := c.operand(i + 1).Elements
-	if len(selectors) != 2 {
-		c.fail("operand %d has to be {byte, thread}", i+1)
-		return s
+// scaleOperand takes a register and its {byte, thread} selectors, of which the
+// second is at most thread.
+func (c *call) scaleOperand(i int, thread uint64) scaleSource {
+	return scaleSource{slot: c.src(i, b32), byte: c.selector(i+1, 0, 3), thread: c.selector(i+1, 1, thread)}
+}
+
+// selector takes element j of a pair of selectors. PTX allows registers, which a
+// chip's instruction has no place for; constants are what compilers write.
+func (c *call) selector(i, j int, most uint64) int {
+	o := c.operand(i)
+	if o.Kind != ptx.VectorOperand || len(o.Elements) != 2 || o.Elements[j].Kind != ptx.IntegerOperand {
+		c.fail("operand %d has to be {byte, thread}, constants", i)
+		return 0
 	}
-	s.byte, s.thread = int(selectors[0].Bits), int(selectors[1].Bits)
-	return s
+	v := o.Elements[j].Bits
+	if v > most {
+		c.fail("selector %d of operand %d; at most %d", v, i, most)
+	}
+	return int(v)
 }
 
 // fragments holds an mma's operands as matrices.

@@ -4,7 +4,7 @@ import "blockfp8/gpu/internal/ptx"
 
 func buildMov(c *call) step {
 	if c.has("pred") {
-		d, _ := c.pdst(0)
+		d := c.onePredicate(0)
 		a := c.psrc(1)
 		return func(w *warp, on uint32) { w.setPredicate(d, on, a.of(w)) }
 	}
@@ -18,11 +18,21 @@ func buildMov(c *call) step {
 	return c.unary(t, func(a uint64) uint64 { return a })
 }
 
+// parts returns the type of each element of a register that is taken apart or put
+// together; o lists the elements.
+func (c *call) parts(o ptx.Operand, t number) (n int, part number) {
+	n = len(o.Elements)
+	if t.kind != 'b' || n != 2 && n != 4 || t.bits/n < 8 {
+		c.fail("%d parts of %v", n, t)
+		return 1, t
+	}
+	return n, number{'b', t.bits / n}
+}
+
 // unpack takes a register apart; the lowest bits go to the first.
 func (c *call) unpack(t number) step {
-	n := len(c.operand(0).Elements)
-	ds, a := c.dsts(0, n), c.src(1, t)
-	part := number{'b', t.bits / max(n, 1)}
+	n, part := c.parts(c.operand(0), t)
+	ds, a := c.dsts(0, n, part), c.src(1, t)
 	return func(w *warp, on uint32) {
 		for m := on; m != 0; m &= m - 1 {
 			i := first(m)
@@ -35,9 +45,8 @@ func (c *call) unpack(t number) step {
 }
 
 func (c *call) pack(t number) step {
-	n := len(c.operand(1).Elements)
-	part := number{'b', t.bits / max(n, 1)}
-	d, as := c.dst(0), c.srcs(1, n, part)
+	n, part := c.parts(c.operand(1), t)
+	d, as := c.dst(0, t), c.srcs(1, n, part)
 	return func(w *warp, on uint32) {
 		for m := on; m != 0; m &= m - 1 {
 			i := first(m)
@@ -57,30 +66,22 @@ var windows = map[string]uint64{"global": 0, "const": 0, "param": 0, "shared": s
 func buildCvta(c *call) step {
 	to := c.has("to")
 	window := windows[c.need("global", "const", "shared", "shared::cta", "local", "param")]
-	t := c.number("u", 32, 64)
+	t := c.number("u", 64)
 	if to {
 		window = -window
 	}
-	return c.unary(t, func(a uint64) uint64 { return t.cut(a + window) })
+	return c.unary(t, func(a uint64) uint64 { return a + window })
 }
 
-// buildPrmt picks four of the eight bytes of two registers. A selector's high bit
-// spreads the byte's sign instead.
-func buildPrmt(c *call) step {
-	if len(c.modifiers) == 2 {
-		c.fail("modifier %s is not supported", "."+c.modifiers[1])
+// buildIsspacep tells whether a generic address lies in a space.
+func buildIsspacep(c *call) step {
+	space := spaces[c.need("global", "shared", "shared::cta", "local")]
+	p := c.onePredicate(0)
+	a := c.src(1, u64)
+	return func(w *warp, on uint32) {
+		w.setPredicate(p, on, lanesWhere(on, func(i int) bool {
+			s, _ := resolve(ptx.NoSpace, w.registers[a][i])
+			return s == space
+		}))
 	}
-	return c.ternaryOf(c.number("b", 32), b32, b32, func(a, b, selectors uint64) uint64 {
-		both := b<<32 | a
-		var v uint64
-		for i := range 4 {
-			s := selectors >> (4 * i) & 0xF
-			x := both >> (8 * (s & 7)) & 0xFF
-			if s&8 != 0 {
-				x = 0xFF * (x >> 7)
-			}
-			v |= x << (8 * i)
-		}
-		return v
-	})
 }

@@ -4,15 +4,15 @@ package interp
 
 func buildShl(c *call) step {
 	t := c.number("b", 16, 32, 64)
-	return c.binaryOf(t, u32, func(a, n uint64) uint64 { return t.cut(a << n) })
+	return c.binaryOf(t, t, u32, func(a, n uint64) uint64 { return t.cut(a << n) })
 }
 
 func buildShr(c *call) step {
 	t := c.number("bus", 16, 32, 64)
 	if t.kind != 's' {
-		return c.binaryOf(t, u32, func(a, n uint64) uint64 { return a >> n })
+		return c.binaryOf(t, t, u32, func(a, n uint64) uint64 { return a >> n })
 	}
-	return c.binaryOf(t, u32, func(a, n uint64) uint64 { return t.cut(uint64(t.signed(a) >> n)) })
+	return c.binaryOf(t, t, u32, func(a, n uint64) uint64 { return t.cut(uint64(t.signed(a) >> n)) })
 }
 
 // buildShf shifts the 64 bits of two registers and keeps one half.
@@ -20,7 +20,7 @@ func buildShf(c *call) step {
 	left := c.need("l", "r") == "l"
 	wraps := c.need("wrap", "clamp") == "wrap"
 	t := c.number("b", 32)
-	return c.ternaryOf(t, t, u32, func(lo, hi, n uint64) uint64 {
+	return c.ternaryOf(t, t, t, u32, func(lo, hi, n uint64) uint64 {
 		if wraps {
 			n &= 31
 		} else {
@@ -38,7 +38,7 @@ func buildShf(c *call) step {
 // field's sign.
 func buildBfe(c *call) step {
 	t := c.number("us", 32, 64)
-	return c.ternaryOf(t, u32, u32, func(a, at, size uint64) uint64 {
+	return c.ternaryOf(t, t, u32, u32, func(a, at, size uint64) uint64 {
 		at, size = at&0xFF, size&0xFF
 		var v uint64
 		if at < 64 {
@@ -64,7 +64,7 @@ func buildBfe(c *call) step {
 // buildBfi puts the low bits of a into b.
 func buildBfi(c *call) step {
 	t := c.number("b", 32, 64)
-	d, a, b, at, size := c.dst(0), c.src(1, t), c.src(2, t), c.src(3, u32), c.src(4, u32)
+	d, a, b, at, size := c.dst(0, t), c.src(1, t), c.src(2, t), c.src(3, u32), c.src(4, u32)
 	return func(w *warp, on uint32) {
 		r := w.registers
 		for m := on; m != 0; m &= m - 1 {

@@ -5,16 +5,9 @@ func buildShfl(c *call) step {
 	c.need("sync")
 	mode := c.need("bfly", "up", "down", "idx")
 	t := c.number("b", 32)
-	d := c.operand(0)
-	to, p := c.dstOf(d), -1
-	if d.Second != "" && d.Second != "_" {
-		p = c.predicate(d.Second)
-	}
-	a, b, clamp, mask := c.src(1, t), c.src(2, u32), c.src(3, u32), c.src(4, u32)
-	return func(w *warp, on uint32) {
-		if !w.matches(on, mask, "shfl") {
-			return
-		}
+	to, p := c.dstPair(0, t)
+	a, b, clamp := c.src(1, t), c.src(2, u32), c.src(3, u32)
+	return c.agree(4, "shfl", func(w *warp, on uint32) {
 		r := w.registers
 		values := r[a]
 		var inRange uint32
@@ -31,7 +24,7 @@ func buildShfl(c *call) step {
 			r[to][lane] = values[from]
 		}
 		w.setPredicate(p, on, inRange)
-	}
+	})
 }
 
 // matches checks that exactly the lanes of a member mask are there.

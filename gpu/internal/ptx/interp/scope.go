@@ -10,13 +10,16 @@ import (
 type scope struct {
 	kernel     *Kernel
 	function   *ptx.Function
-	registers  map[string]int // slots of the registers that hold values
+	registers  map[string]register // those that hold values
 	predicates map[string]int
 	constants  map[uint64]int
 	specials   map[string]int
 	addresses  map[string]variable
 	err        error
 }
+
+// register is where a register's values lie, and how large they are.
+type register struct{ slot, bits int }
 
 // variable is where a name in memory lies.
 type variable struct {
@@ -27,7 +30,7 @@ type variable struct {
 func newScope(k *Kernel, m *ptx.Module, f *ptx.Function) *scope {
 	s := &scope{
 		kernel: k, function: f,
-		registers: map[string]int{}, predicates: map[string]int{}, constants: map[uint64]int{},
+		registers: map[string]register{}, predicates: map[string]int{}, constants: map[uint64]int{},
 		specials: map[string]int{}, addresses: map[string]variable{},
 	}
 	for _, r := range f.Registers {
@@ -35,7 +38,11 @@ func newScope(k *Kernel, m *ptx.Module, f *ptx.Function) *scope {
 			s.predicates[r.Name] = k.predicates
 			k.predicates++
 		} else {
-			s.registers[r.Name] = s.slot()
+			t, ok := numberNamed(r.Type)
+			if !ok {
+				s.err = &ptx.SyntaxError{File: m.Name, Line: f.Line, Text: "register " + r.Name + " of type " + r.Type + ": not supported"}
+			}
+			s.registers[r.Name] = register{s.slot(), t.bits}
 		}
 	}
 	s.layOutParams(f.Params)
