@@ -101,6 +101,7 @@ var broken = []struct {
 	{kernel("\n\nL: ret;"), 7, "L is declared twice"},
 	{kernel(".loc 1 2 3"), 5, ".loc names file 1, which no .file declares"},
 	{kernel(".loc 1 2 ret;"), 5, "expected a number, found ret"},
+	{kernel(".loc 1 2 3, function_name 5"), 5, "expected a label, found 5"},
 	{kernel(".loc 1 2 3, x"), 5, "expected function_name or inlined_at, found x"},
 	{kernel("@%r9 ret;"), 5, "undeclared register %r9"},
 	{kernel("@L ret;"), 5, "undeclared register L"},

@@ -99,6 +99,11 @@ var instructions = []struct {
 		[]Operand{sink, address("bar", 0), reg("%r1")},
 	},
 	{
+		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd1, %rd2, {%f4, %f5}];",
+		"tex 2d v4 f32 f32",
+		[]Operand{vec(reg("%f0"), reg("%f1"), reg("%f2"), reg("%f3")), address("%rd1", 0, reg("%rd2"), vec(reg("%f4"), reg("%f5")))},
+	},
+	{
 		"tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [%r3];",
 		"tcgen05 ld sync aligned 32x32b x2 b32",
 		[]Operand{vec(reg("%r1"), reg("%r2")), address("%r3", 0)},

@@ -106,6 +106,18 @@ func names(o Operand) string {
 	return o.Name
 }
 
+// TestExternInBody declares dynamic shared memory where it is used.
+func TestExternInBody(t *testing.T) {
+	m, err := Parse("x.ptx", kernel(".extern .shared .align 16 .b8 y[];\nld.shared.b32 %r1, [y];"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Variable{Name: "y", Space: Shared, Type: "b8", Align: 16, Extern: true, Line: 5}
+	if got := m.Function("k").Variables[1]; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
 // TestBranchTargets has a jump over a table of labels, and an indirect call.
 func TestBranchTargets(t *testing.T) {
 	m, err := Parse("b.ptx", `.version 8.4 .target sm_89
@@ -142,6 +154,9 @@ func TestSources(t *testing.T) {
 	ret;
 	.loc 1 10 0
 	ret; ret;
+	.file 3 "c.cu"
+	.loc 3 1 1, function_name $L__info_string0
+	.pragma "nounroll";
 L:
 	.loc 2 20 3, function_name $L__info_string0, inlined_at 1 11 77
 	ret;
