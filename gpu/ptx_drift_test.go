@@ -39,7 +39,8 @@ func TestPTXIsOfItsSources(t *testing.T) {
 }
 
 // What the bits of the kernels rest on: nothing is flushed, nothing is fused that
-// the source does not fuse, and any chip from sm_89 on takes the text.
+// the source does not fuse, and the text asks for no newer chip or ISA than its
+// source says: sm_89 and 8.4, unless it names others.
 func TestPTXKeepsItsContract(t *testing.T) {
 	texts, err := filepath.Glob("kernels/*.ptx")
 	if err != nil || len(texts) < 3 {
@@ -51,7 +52,11 @@ func TestPTXKeepsItsContract(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := string(b)
-		for _, want := range []string{"\n.version 8.4\n", "\n.target sm_89\n", " --fmad=false ", " -ftz=false ", "\n\t.file\t1 \""} {
+		arch, isa := targetOf(t, strings.TrimSuffix(ptx, ".ptx")+".cu")
+		for _, want := range []string{
+			"\n.version " + isa + "\n", "\n.target sm_" + arch + "\n", " -arch=compute_" + arch + " ",
+			" --fmad=false ", " -ftz=false ", "\n\t.file\t1 \"",
+		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %q", ptx, want)
 			}
@@ -64,8 +69,22 @@ func TestPTXKeepsItsContract(t *testing.T) {
 	}
 }
 
+// targetOf returns the chip and the PTX ISA that a source is compiled for.
+func targetOf(t *testing.T, source string) (arch, isa string) {
+	t.Helper()
+	b, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := targetLine.FindStringSubmatch(string(b)); m != nil {
+		return m[1], m[2]
+	}
+	return "89", "8.4"
+}
+
 var (
 	hashLine    = regexp.MustCompile(`(?m)^// sha256 ([0-9a-f]{64}) (\S+)$`)
+	targetLine  = regexp.MustCompile(`(?m)^// target: compute_(\w+), PTX ([\d.]+)$`)
 	includeLine = regexp.MustCompile(`(?m)^#include "([^"]+)"`)
 )
 

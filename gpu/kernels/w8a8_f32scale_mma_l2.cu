@@ -41,7 +41,7 @@ template <int RT, int NT, int S, bool Fine> __device__ __forceinline__ void walk
   };
 #pragma unroll 1
   for (int i = 0; i < S; i++) {
-    zeroMissingTokens<RT, NT, Fine>(base + ring + i * St::kBytes, p.M - m0, lane);
+    zeroMissingTokens<RT, NT>(base + ring + i * St::kBytes, p.M - m0, lane);
     fill(i, i);
   }
 
@@ -67,15 +67,7 @@ template <int RT, int NT, int S, bool Fine> __device__ __forceinline__ void walk
     fill(slot, chunk + S);
     slot = slot + 1 == S ? 0 : slot + 1;
   }
-#pragma unroll
-  for (int r = 0; r < RT; r++)
-#pragma unroll
-    for (int c = 0; c < NT; c++)
-#pragma unroll
-      for (int i = 0; i < 4; i++) {
-        int m = m0 + 8 * c + tileToken(lane, i), n = n0 + 16 * r + tileRow(lane, i);
-        if (m < p.M && n < p.N) storeOutput(p, m, n, acc[r][c][i]);
-      }
+  storeTiles(p, m0, n0, acc, lane);
 }
 
 #define WALK(name, RT, NT, S, FINE, THREADS, BLOCKS)                           \

@@ -99,15 +99,7 @@ template <int RT, int NT, int S, bool Fine> __device__ __forceinline__ void resi
       fill(slot);
       slot = slot + 1 == S ? 0 : slot + 1;
     }
-#pragma unroll
-    for (int r = 0; r < RT; r++)
-#pragma unroll
-      for (int c = 0; c < NT; c++)
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-          int m = m0 + 8 * c + tileToken(lane, i), n = tile * kRows + 16 * r + tileRow(lane, i);
-          if (m < p.M && n < p.N) storeOutput(p, m, n, acc[r][c][i]);
-        }
+    storeTiles(p, m0, tile * kRows, acc, lane);
   }
 }
 

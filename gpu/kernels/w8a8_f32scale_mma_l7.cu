@@ -40,7 +40,7 @@ template <int RT, int NT> __device__ __forceinline__ void oneShot(const Problem 
     if (i == 0) scales.start(p, m0, n0, warp, 1, chunks, lane); // its division hides behind the first copies
     if (chunk < chunks) {
       scales.copy(stage + St::kScaleBytes, warps, lane);
-      zeroMissingTokens<RT, NT, false>(stage, p.M - m0, lane);
+      zeroMissingTokens<RT, NT>(stage, p.M - m0, lane);
     }
     commitCopies();
   }

@@ -82,7 +82,7 @@ template <int RT, int NT, int S, bool Fine> __device__ __forceinline__ void spli
 #pragma unroll 1
   for (int i = 0; i < S; i++) fill(i, warp + i * warps, i == 0);
 #pragma unroll 1
-  for (int i = 0; i < S; i++) zeroMissingTokens<RT, NT, Fine>(base + ring + i * St::kBytes, p.M - m0, lane);
+  for (int i = 0; i < S; i++) zeroMissingTokens<RT, NT>(base + ring + i * St::kBytes, p.M - m0, lane);
 
   float acc[kOutputs] = {};
   int slot = 0, phaseChunks = perPhase * warps;
