@@ -27,19 +27,21 @@ func (t number) value(v uint64, flush bool) float64 {
 	default:
 		x = float64(f32Of(v))
 	}
-	if flush {
-		return t.flushed(x)
-	}
-	return x
-}
-
-// flushed makes a zero of the same sign of a number that is subnormal in the type.
-func (t number) flushed(x float64) float64 {
-	if math.Abs(x) < math.Ldexp(1, t.format().least) {
+	if flush && t.format().subnormal(x) {
 		return math.Copysign(0, x)
 	}
 	return x
 }
+
+// unbounded is the format with normal numbers however small. A result is flushed
+// if it is subnormal after a rounding that knows of no least exponent.
+func (f format) unbounded() format {
+	f.least = math.MinInt16
+	return f
+}
+
+// subnormal reports whether a number is below the normal ones, or 0.
+func (f format) subnormal(x float64) bool { return math.Abs(x) < math.Ldexp(1, f.least) }
 
 // format returns the format of a type of 16 or 32 bits.
 func (t number) format() format {
@@ -133,8 +135,8 @@ func (a *arithmetic) sum(p, q float64) uint64 {
 func (a *arithmetic) finish(x exactly) uint64 {
 	f := a.format()
 	v := f.round(x, a.rounding)
-	if a.flush {
-		v = a.flushed(v)
+	if a.flush && f.subnormal(f.unbounded().round(x, a.rounding)) {
+		v = math.Copysign(0, v)
 	}
 	switch {
 	case a.saturate && !(v > 0): // a NaN too

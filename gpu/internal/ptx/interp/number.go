@@ -16,12 +16,10 @@ type number struct {
 // The types that builders ask for by name.
 var (
 	b16 = number{'b', 16}
-	u16 = number{'u', 16}
 	b32 = number{'b', 32}
 	u32 = number{'u', 32}
 	s32 = number{'s', 32}
 	f32 = number{'f', 32}
-	b64 = number{'b', 64}
 	u64 = number{'u', 64}
 )
 

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"math"
 	"sync"
 
 	"blockfp8/gpu/internal/ptx"
@@ -47,7 +48,9 @@ func (c *call) atomic(at int) step {
 	}
 	op.value = c.src(at+1, t)
 	op.combine = t.atomic(name)
-	op.flush = t == f32 && space != ptx.Shared
+	if t == f32 {
+		op.combine = atomicFloatAdd(space)
+	}
 	c.to.flow = ownFlow
 	c.to.atomic = true
 	return op.run
@@ -100,6 +103,13 @@ func (t number) atomic(name string) func(old, v uint64) uint64 {
 	return func(old, v uint64) uint64 { return t.cut(uint64(combine(int64(old), int64(v)))) }
 }
 
+// atomicFloatAdd rounds to nearest. Global memory flushes subnormals (PTX ISA, atom);
+// a generic address is taken for one.
+func atomicFloatAdd(space ptx.Space) func(old, v uint64) uint64 {
+	a := arithmetic{elements: elements{number: f32}, rounding: math.RoundToEven, flush: space != ptx.Shared}
+	return func(old, v uint64) uint64 { return a.sum(a.of(old), a.of(v)) }
+}
+
 // atomicOp is one atomic instruction.
 type atomicOp struct {
 	access
@@ -107,7 +117,6 @@ type atomicOp struct {
 	t                 number
 	d, value, compare int // slots; -1 where there is none
 	combine           func(old, v uint64) uint64
-	flush             bool
 }
 
 func (op *atomicOp) run(w *warp, on uint32) {

@@ -108,6 +108,10 @@ func (c *call) cvtFloat(v conversion) step {
 	case v.to.bits > v.from.bits && v.mode != "":
 		c.fail("a rounding where none is needed")
 	}
+	if v.from.kind == 'h' && v.to == f32 && !v.flush && !v.saturate {
+		// A shift: also of a NaN.
+		return c.cvtStep(v, func(x uint64) uint64 { return v.from.cut(x) << 16 })
+	}
 	a := v.arithmetic(v.to)
 	return c.cvtStep(v, func(x uint64) uint64 {
 		n := v.from.value(x, v.flush && v.from == f32)

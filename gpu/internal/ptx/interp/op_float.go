@@ -89,7 +89,7 @@ func (c *call) floatRoot(f func(x float64) exactly) step {
 	return c.unary(f32, func(x uint64) uint64 { return a.finish(f(a.of(x))) })
 }
 
-// floatSign changes the sign bit of a number, NaN or not.
+// floatSign changes the sign bit of a number.
 func (c *call) floatSign(f func(v, sign uint64) uint64) step {
 	flush := c.has("ftz")
 	e := c.elements("f32", "f16", "f16x2", "bf16", "bf16x2")
@@ -98,10 +98,11 @@ func (c *call) floatSign(f func(v, sign uint64) uint64) step {
 		c.fail("modifier .ftz does not go with %v", e.number)
 	}
 	return c.unary(e.held(), e.unary(func(v uint64) uint64 {
-		if x := e.value(v, false); flush && x != e.flushed(x) {
-			v &= sign
+		x := e.value(v, flush)
+		if math.IsNaN(x) {
+			return e.encode(x)
 		}
-		return f(v, sign)
+		return f(e.encode(x), sign)
 	}))
 }
 
@@ -124,6 +125,9 @@ func (c *call) floatPick(ahead func(a, b float64) bool) step {
 		}
 		// The larger or smaller magnitude, with the sign of the product.
 		v := pick(math.Abs(x), math.Abs(y), nans, ahead)
+		if math.IsNaN(v) {
+			return e.encode(v)
+		}
 		return e.encode(v) | (a^b)&(1<<(e.bits-1))
 	}))
 }
@@ -154,14 +158,14 @@ func buildCopysign(c *call) step {
 	return c.binary(f32, func(a, b uint64) uint64 { return a&(1<<31) | b&^(1<<31) })
 }
 
-// kindsOfNumber says to which kind of numbers one belongs.
+// kindsOfNumber says to which kind of numbers one belongs. Zeros are normal.
 var kindsOfNumber = map[string]func(v float64) bool{
 	"finite":     func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) },
 	"infinite":   func(v float64) bool { return math.IsInf(v, 0) },
 	"number":     func(v float64) bool { return !math.IsNaN(v) },
 	"notanumber": math.IsNaN,
-	"normal":     func(v float64) bool { return math.Abs(v) >= 0x1p-126 && !math.IsInf(v, 0) },
-	"subnormal":  func(v float64) bool { return math.Abs(v) < 0x1p-126 },
+	"normal":     func(v float64) bool { return v == 0 || math.Abs(v) >= 0x1p-126 && !math.IsInf(v, 0) },
+	"subnormal":  func(v float64) bool { return v != 0 && math.Abs(v) < 0x1p-126 },
 }
 
 func buildTestp(c *call) step {

@@ -65,14 +65,14 @@ func (c *call) integerMad() step {
 	return c.ternaryOf(result, t, t, result, func(a, b, x uint64) uint64 { return result.cut(f(a, b) + x) })
 }
 
-// integerDiv divides toward zero. The result of a division by zero is undefined in
-// PTX; chips give all ones, and the dividend for the remainder.
+// integerDiv divides toward zero. Quotient and remainder of a division by zero are
+// undefined in PTX; an H200 gives all ones for both.
 func (c *call) integerDiv(signed func(q, r int64) int64, unsigned func(q, r uint64) uint64) step {
 	t := c.number("us", 16, 32, 64)
 	return c.binary(t, func(a, b uint64) uint64 {
 		switch {
 		case b == 0:
-			return t.cut(unsigned(^uint64(0), a))
+			return t.cut(^uint64(0))
 		case t.kind == 'u':
 			return unsigned(a/b, a%b)
 		}

@@ -34,27 +34,29 @@ func buildShf(c *call) step {
 	})
 }
 
+// fieldOperands returns how a type takes the position and the size of a field,
+// which PTX restricts to 0..255. A chip's instruction for 32 bits looks at eight
+// bits of them; 64 bits are several instructions, for which larger numbers lie
+// beyond the value.
+func (t number) fieldOperands() func(at, size uint64) (uint64, uint64) {
+	most := uint64(t.bits)
+	if t.bits == 32 {
+		return func(at, size uint64) (uint64, uint64) { return min(at&0xFF, most), min(size&0xFF, most) }
+	}
+	return func(at, size uint64) (uint64, uint64) { return min(at, most), min(size, most) }
+}
+
 // buildBfe extracts a field; beyond the value it is filled with zeros, or with the
 // field's sign.
 func buildBfe(c *call) step {
 	t := c.number("us", 32, 64)
+	field := t.fieldOperands()
+	most := uint64(t.bits)
 	return c.ternaryOf(t, t, u32, u32, func(a, at, size uint64) uint64 {
-		at, size = at&0xFF, size&0xFF
-		var v uint64
-		if at < 64 {
-			v = a >> at
-		}
-		var fill bool
-		if t.kind == 's' && size > 0 {
-			top := min(at+size-1, uint64(t.bits-1))
-			fill = a>>top&1 == 1
-		}
-		held := min(size, uint64(t.bits)-min(at, uint64(t.bits)))
-		v &= 1<<held - 1
-		if held == 64 {
-			v = a
-		}
-		if fill {
+		at, size = field(at, size)
+		held := min(size, most-at)
+		v := a >> at & (1<<held - 1)
+		if t.kind == 's' && size > 0 && a>>min(at+size-1, most-1)&1 == 1 {
 			v |= ^uint64(0) << held
 		}
 		return t.cut(v)
@@ -64,17 +66,14 @@ func buildBfe(c *call) step {
 // buildBfi puts the low bits of a into b.
 func buildBfi(c *call) step {
 	t := c.number("b", 32, 64)
+	field := t.fieldOperands()
 	d, a, b, at, size := c.dst(0, t), c.src(1, t), c.src(2, t), c.src(3, u32), c.src(4, u32)
 	return func(w *warp, on uint32) {
 		r := w.registers
 		for m := on; m != 0; m &= m - 1 {
 			i := first(m)
-			from, n := r[at][i]&0xFF, r[size][i]&0xFF
-			mask := uint64(1)<<n - 1
-			if n >= 64 {
-				mask = ^uint64(0)
-			}
-			mask <<= from
+			from, n := field(r[at][i], r[size][i])
+			mask := (uint64(1)<<n - 1) << from
 			r[d][i] = t.cut(r[b][i]&^mask | r[a][i]<<from&mask)
 		}
 	}
