@@ -17,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FLAGS = ["-O3", "-std=c++17", "--fmad=false", "-ftz=false", "-prec-div=true", "-lineinfo"]
 TARGET = ("compute_89", "8.4")
 # The chips that --report assembles a target for.
-CHIPS = {"sm_89": ["sm_89", "sm_90", "sm_120", "sm_121"], "sm_120f": ["sm_120f", "sm_120a", "sm_121a", "sm_120", "sm_121"]}
+CHIPS = {"sm_89": ["sm_89", "sm_90", "sm_120", "sm_121"], "sm_90a": ["sm_90a"], "sm_120f": ["sm_120f", "sm_120a", "sm_121a", "sm_120", "sm_121"]}
 # The instructions that it counts: the native FP8 MMA, the one with scales, fp16's.
 MMAS = ["QMMA", "QMMA.SF", "HMMA"]
 

@@ -11,7 +11,8 @@ import (
 
 var chipSM120 = Chip{Name: "sm_120", Target: 120, MMA: ref.SM120, MMAScaled: ref.SM120MX, SharedPerBlock: 99 << 10, Multiprocessors: 188}
 
-// All PTX that is shipped compiles.
+// All PTX that is shipped compiles, but for Hopper's own instructions, which are not
+// emulated.
 func TestShippedKernelsCompile(t *testing.T) {
 	files, err := filepath.Glob("../../../kernels/*.ptx")
 	if err != nil || len(files) == 0 {
@@ -25,6 +26,9 @@ func TestShippedKernelsCompile(t *testing.T) {
 		m, err := ptx.Parse(filepath.Base(name), string(text))
 		if err != nil {
 			t.Error(err)
+			continue
+		}
+		if m.Target == "sm_90a" {
 			continue
 		}
 		p, err := Compile(m, chipSM120, Options{Check: true})
