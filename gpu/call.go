@@ -57,7 +57,7 @@ func (w *Weight) Plan(m int, in Input, out scale.Format) (Plan, error) {
 
 // Recipe returns all that decides the bits of the weight's results.
 func (w *Weight) Recipe(out scale.Format) (ref.Recipe, error) {
-	p, err := w.Plan(1, CodesInput, out)
+	p, err := w.Plan(1, w.codesInput(), out)
 	return p.Recipe, err
 }
 
@@ -65,8 +65,17 @@ func (w *Weight) problem(m int, in Input, out scale.Format) Problem {
 	s := &w.shape
 	return Problem{
 		M: m, N: s.n, K: s.k, Groups: s.groups, BlockN: s.blockN, BlockK: s.blockK, E8M0: s.e8m0,
-		Input: in, Output: out, UncachedUpcast: w.options.UncachedUpcast, Kernel: w.options.Kernel,
+		Input: in, Output: out,
+		E8M0Activations: w.options.E8M0Activations, UncachedUpcast: w.options.UncachedUpcast, Kernel: w.options.Kernel,
 	}
+}
+
+// codesInput is how the weight takes activations that are quantised already.
+func (w *Weight) codesInput() Input {
+	if w.options.E8M0Activations {
+		return E8M0Input
+	}
+	return CodesInput
 }
 
 // Prepare compiles what a multiplication of m rows needs, so that the first one
@@ -80,7 +89,7 @@ func (w *Weight) Prepare(m int, in Input) error {
 		return err
 	}
 	defer w.dev.leave()
-	if h := in.helper(); h != noHelper {
+	if h := in.helper(w.family); h != noHelper {
 		if _, err := w.dev.helperFunction(h); err != nil {
 			return err
 		}
@@ -121,7 +130,7 @@ func (w *Weight) MatMul(s *Stream, c Call) error {
 	if err != nil {
 		return err
 	}
-	space := newWorkspace(p)
+	space := newWorkspace(p, w.family)
 	if err := c.checkDevice(w.dev); err != nil {
 		return err
 	}
@@ -168,17 +177,17 @@ func (w *Weight) run(s driver.Stream, v *version, a addresses, p Problem, space 
 			return err
 		}
 	}
-	if p.K == 0 || !p.E8M0 || !p.UncachedUpcast {
-		return w.dev.launchGEMM(s, g, form, t)
+	if p.upcastsEachCall(w.family) {
+		return w.runUncached(s, v, g, form, t)
 	}
-	return w.runUncached(s, v, g, form, t)
+	return w.dev.launchGEMM(s, g, form, t)
 }
 
 // gemm returns the operands of the kernel for activations that come as codes.
 func (w *Weight) gemm(v *version, a addresses, p Problem) gemm {
 	blocks := ceilDiv(p.K, p.BlockK)
 	return gemm{
-		c: a.result, a: a.data, b: v.codes, as: a.scales, bs: v.fp32, bias: a.bias,
+		c: a.result, a: a.data, b: v.codes, as: a.scales, bs: v.scales(w.family), bias: a.bias,
 		m: p.M, n: p.N, k: p.K, groups: p.groups(),
 		strideA: a.strideA, strideB: w.shape.pitch, strideC: a.strideC, asRow: a.scaleRow, asCol: a.scaleCol, bsRow: w.shape.gridCols,
 		blockK: p.BlockK, blockN: p.BlockN, rowOffset: w.shape.rowOffset, output: p.Output,
@@ -190,7 +199,7 @@ func (w *Weight) gemm(v *version, a addresses, p Problem) gemm {
 // prepare makes codes or scales of the activations in the workspace, if they do
 // not come as the kernel takes them.
 func (w *Weight) prepare(s driver.Stream, g *gemm, a addresses, p Problem, space workspace) error {
-	if p.Input == CodesInput {
+	if p.Input.helper(w.family) == noHelper {
 		return nil
 	}
 	perRow := p.groups() * space.blocks
@@ -202,7 +211,7 @@ func (w *Weight) prepare(s driver.Stream, g *gemm, a addresses, p Problem, space
 	}
 	g.a, g.strideA, g.groupA = a.work, p.groups()*space.pitch, space.pitch
 	q := quantization{
-		codes: a.work, scales: scales, x: a.data, rows: p.M, cols: p.groups() * p.K, group: p.BlockK,
+		family: w.family, codes: a.work, scales: scales, x: a.data, rows: p.M, cols: p.groups() * p.K, group: p.BlockK,
 		codesStride: g.strideA, xStride: a.strideA, scaleRow: perRow, input: p.Input, style: a.style,
 	}
 	if p.quantiserLaunches() == 1 {
@@ -214,7 +223,7 @@ func (w *Weight) prepare(s driver.Stream, g *gemm, a addresses, p Problem, space
 			return err
 		}
 		q.codes += driver.Ptr(space.pitch)
-		q.scales += driver.Ptr(4 * space.blocks)
+		q.scales += driver.Ptr(w.family.scaleBytes() * space.blocks)
 		q.x += driver.Ptr(p.K * p.Input.elementBytes())
 	}
 	return nil
@@ -295,10 +304,7 @@ func (c *Call) check(p Problem, space workspace) error {
 
 func (c *Call) checkScales(p Problem) error {
 	if p.Input.quantizes() {
-		if c.A.Style != scale.StyleVLLM && c.A.Style != scale.StyleDeepSeek {
-			return &scale.Mismatch{Kind: scale.ErrOption, What: "activations", Want: "scale.StyleVLLM or scale.StyleDeepSeek", Got: c.A.Style.String()}
-		}
-		return nil
+		return checkStyle("activations", c.A.Style, p.E8M0Activations)
 	}
 	blocks := p.groups() * ceilDiv(p.K, p.BlockK)
 	if c.M == 0 || blocks == 0 {
@@ -307,12 +313,21 @@ func (c *Call) checkScales(p Problem) error {
 	if c.A.ScaleRow < 1 || c.A.ScaleCol < 1 || c.A.ScaleRow > maxExtent || c.A.ScaleCol > maxExtent {
 		return &scale.Mismatch{Kind: scale.ErrStride, What: "activation scales", Want: "strides from 1 to 2^31-1", Got: fmt.Sprintf("[%d %d]", c.A.ScaleRow, c.A.ScaleCol)}
 	}
-	size := int64(4)
-	if p.Input == E8M0Input {
-		size = 1
-	}
+	size := int64(p.Input.scaleBytes())
 	last := int64(c.M-1)*int64(c.A.ScaleRow) + int64(blocks-1)*int64(c.A.ScaleCol)
 	return c.A.Scales.checkBytes("activation scales", (last+1)*size, size)
+}
+
+// checkStyle tells whether numbers that a weight is multiplied by may be quantised
+// in a style.
+func checkStyle(what string, s scale.ActivationStyle, e8m0Activations bool) error {
+	switch {
+	case s != scale.StyleVLLM && s != scale.StyleDeepSeek:
+		return &scale.Mismatch{Kind: scale.ErrOption, What: what, Want: "scale.StyleVLLM or scale.StyleDeepSeek", Got: s.String()}
+	case s != scale.StyleDeepSeek && e8m0Activations:
+		return &scale.Mismatch{Kind: scale.ErrInexact, What: what + " of a weight with E8M0Activations", Want: "scale.StyleDeepSeek, whose scales are powers of two", Got: s.String()}
+	}
+	return nil
 }
 
 // check tells whether the region holds rows of width elements.

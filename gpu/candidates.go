@@ -16,33 +16,55 @@ const (
 
 // The orders in which forms are tried; the last takes every shape.
 var (
-	manyTokens = ladder("l6", "l6_fine")
+	manyTokens = f32scaleLadder("l6", "l6_fine")
 	// A weight that fills the device by its rows, with a short K ...
-	wideShort1 = ladder("l5_r1t1", "l5_r1t1_fine", "l3_t1", "l3_t1_fine")
-	someShort1 = ladder("l7_r1t1", "l3_t1", "l3_t1_fine")
-	wideShort2 = ladder("l5_r1t2", "l5_r1t2_fine", "l3_t2", "l3_t2_fine")
+	wideShort1 = f32scaleLadder("l5_r1t1", "l5_r1t1_fine", "l3_t1", "l3_t1_fine")
+	someShort1 = f32scaleLadder("l7_r1t1", "l3_t1", "l3_t1_fine")
+	wideShort2 = f32scaleLadder("l5_r1t2", "l5_r1t2_fine", "l3_t2", "l3_t2_fine")
 	// ... or a long one.
-	wide1 = ladder("l4_r2t1", "l4_r2t1_fine")
-	wide2 = ladder("l4_r2t2", "l4_r2t2_fine")
+	wide1 = f32scaleLadder("l4_r2t1", "l4_r2t1_fine")
+	wide2 = f32scaleLadder("l4_r2t2", "l4_r2t2_fine")
 	// Others need K spread over warps.
-	narrow1 = ladder("l3_t1", "l3_t1_fine")
-	narrow2 = ladder("l3_t2", "l3_t2_fine")
+	narrow1 = f32scaleLadder("l3_t1", "l3_t1_fine")
+	narrow2 = f32scaleLadder("l3_t2", "l3_t2_fine")
 )
 
-// ladder returns forms, best first, and after them the one that takes what they
-// leave: rows at any address, any block size.
-func ladder(names ...string) []int {
+// The same for ue8m0 mx, whose K stays whole: what changes places is how many rows
+// a warp takes, and the tile of many tokens, which also takes what the others leave.
+var (
+	mxManyTokens = mxLadder()
+	mxWide1      = mxLadder("l1_r2t1", "l1_r2t1_fine")
+	mxWide2      = mxLadder("l1_r2t2", "l1_r2t2_fine")
+	mxNarrow1    = mxLadder("l1_r1t1", "l1_r1t1_fine")
+	mxNarrow2    = mxLadder("l1_r1t2", "l1_r1t2_fine")
+)
+
+// f32scaleLadder returns forms, best first, and after them the one that takes what
+// they leave: rows at any address, any block size.
+func f32scaleLadder(names ...string) []int {
+	return ladder(f32scaleMMA, append(names, "l1"))
+}
+
+func mxLadder(names ...string) []int {
+	return ladder(ue8m0MX, append(names, "l2", "l2_fine"))
+}
+
+// ladder returns forms of a family by what their names end with.
+func ladder(f family, names []string) []int {
 	var indices []int
-	for _, name := range append(names, "l1") {
-		indices = append(indices, formNamed("w8a8_f32scale_mma_"+name))
+	for _, name := range names {
+		indices = append(indices, formNamed(families[f].name+"_"+name))
 	}
 	return indices
 }
 
-// candidates returns the forms to try for a problem, best first.
-func candidates(t Target, p Problem) []int {
+// candidates returns the forms of a family to try for a problem, best first.
+func (f family) candidates(t Target, p Problem) []int {
 	rows, processors := p.N*p.groups(), max(1, t.Multiprocessors)
 	wide := rows >= rowsPerProcessor*processors
+	if f == ue8m0MX {
+		return mxCandidates(p.M, wide)
+	}
 	short := p.K <= shortK
 	switch {
 	case p.M > decodeTokens:
@@ -63,6 +85,21 @@ func candidates(t Target, p Problem) []int {
 	return narrow2
 }
 
+// mxCandidates is a first guess: nothing of it was measured.
+func mxCandidates(m int, wide bool) []int {
+	switch {
+	case m > decodeTokens:
+		return mxManyTokens
+	case m <= 8 && wide:
+		return mxWide1
+	case m <= 8:
+		return mxNarrow1
+	case wide:
+		return mxWide2
+	}
+	return mxNarrow2
+}
+
 // reasons says in words why a kind of form was chosen.
 var reasons = [...]string{
 	plainTokensFirst:  "the plain kernel",
@@ -72,4 +109,5 @@ var reasons = [...]string{
 	residentForm:      "few tokens and a short K: the activations stay in shared memory",
 	oneShotForm:       "few tokens and a K whose codes fit in shared memory at once",
 	prefillForm:       "many tokens, or rows of any alignment: weights are reused from shared memory",
+	warpForm:          "few tokens: a warp for every tile of rows, through all of K",
 }

@@ -11,7 +11,9 @@
 // float32 scales are served from a cache that is made once, belongs to the weight
 // and is rebuilt by Update. [MatMul] and [Linear] take host memory;
 // [Weight.MatMul] takes device memory and a [Stream], allocates nothing and can
-// be captured in a [Graph].
+// be captured in a [Graph]. Where WeightOptions.E8M0Activations says that activations
+// have E8M0 scales too, sm_120 and sm_121 need no cache: their kernels take both as
+// they are.
 //
 // Every result has the bits of package ref under the [Plan]'s recipe, which never
 // depends on M: a row of C has the same bits in every batch and every run.

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -17,11 +18,11 @@ import (
 func (d *fakeDriver) execute(name string, l *driver.Launch) error {
 	p := l.Params[:l.Count]
 	switch {
-	case strings.HasPrefix(name, "w8a8_f32scale_mma_"):
+	case formNamed(name) >= 0:
 		if len(p) != 28 {
 			return fmt.Errorf("%w: %s with %d parameters", errFake, name, len(p))
 		}
-		return d.multiply(p, int(l.Grid[2]))
+		return d.multiply(forms[formNamed(name)].family, p, int(l.Grid[2]))
 	case name == "upcast_e8m0" || name == "widen_e8m0":
 		return d.upcast(name, p)
 	case name == "shift_e8m0":
@@ -32,36 +33,37 @@ func (d *fakeDriver) execute(name string, l *driver.Launch) error {
 	return fmt.Errorf("%w: no kernel %q", errFake, name)
 }
 
-func (d *fakeDriver) multiply(p []uint64, groups int) error {
+func (d *fakeDriver) multiply(f family, p []uint64, groups int) error {
 	var errs []error
 	for g := range groups {
-		errs = append(errs, d.multiplyGroup(p, g))
+		errs = append(errs, d.multiplyGroup(f, p, g))
 	}
 	return errors.Join(errs...)
 }
 
-func (d *fakeDriver) multiplyGroup(p []uint64, g int) error {
+func (d *fakeDriver) multiplyGroup(f family, p []uint64, g int) error {
+	scaleBytes := uint64(f.scaleBytes())
 	m, n, k := int(p[6]), int(p[7]), int(p[8])
 	format := [...]scale.Format{scale.Float32, scale.BFloat16, scale.Float16}[p[19]]
 	size := format.Width() / 8
-	a, err := d.operand(p[1]+uint64(g)*p[20], p[9], p[3]+4*uint64(g)*p[23], scale.Layout{
+	a, err := d.operand(f, p[1]+uint64(g)*p[20], p[9], p[3]+scaleBytes*uint64(g)*p[23], scale.Layout{
 		Rows: m, Cols: k, BlockRows: 1, BlockCols: int(p[16]), RowStride: int(p[12]), ColStride: int(p[13]),
 	})
 	if err != nil {
 		return err
 	}
-	b, err := d.operand(p[2]+uint64(g)*p[21], p[10], p[4]+4*uint64(g)*p[24], scale.Layout{
+	b, err := d.operand(f, p[2]+uint64(g)*p[21], p[10], p[4]+scaleBytes*uint64(g)*p[24], scale.Layout{
 		Rows: n, Cols: k, BlockRows: int(p[17]), BlockCols: int(p[16]), RowOffset: int(p[18]), RowStride: int(p[14]), ColStride: int(p[15]),
 	})
 	if err != nil {
 		return err
 	}
-	datapath, err := mmaDatapath(Target{Arch: d.arch})
+	datapath, err := f.datapath(Target{Arch: d.arch})
 	if err != nil {
 		return err
 	}
 	c := ref.NewMatrix(m, n)
-	if err := ref.MatMul(c, a, b, ref.F32ScaleMMA(datapath, int(p[16]), scale.Float32)); err != nil {
+	if err := ref.MatMul(c, a, b, f.recipe(datapath, int(p[16]), scale.Float32)); err != nil {
 		return err
 	}
 	var bias []byte
@@ -92,7 +94,7 @@ func (d *fakeDriver) multiplyGroup(p []uint64, g int) error {
 
 // operand reads codes and scales out of the device's memory, and nothing that
 // does not belong to them.
-func (d *fakeDriver) operand(codes, stride, scales uint64, l scale.Layout) (ref.Operand, error) {
+func (d *fakeDriver) operand(f family, codes, stride, scales uint64, l scale.Layout) (ref.Operand, error) {
 	dense := make([]scale.E4M3, l.Rows*l.Cols)
 	for i := range l.Rows {
 		if l.Cols == 0 {
@@ -104,24 +106,33 @@ func (d *fakeDriver) operand(codes, stride, scales uint64, l scale.Layout) (ref.
 		}
 		copy(dense[i*l.Cols:], scale.E4M3s(row))
 	}
-	values := make([]float32, l.Len())
-	if len(values) > 0 {
-		m, err := d.at(driver.Ptr(scales), int64(4*len(values)))
-		if err != nil {
-			return ref.Operand{}, err
-		}
-		for i := range values {
-			values[i] = math.Float32frombits(binary.LittleEndian.Uint32(m[4*i:]))
-		}
-	}
-	if l.Len() == 0 {
-		l.RowStride, l.ColStride = 1, 1
-	}
-	grid, err := scale.NewFP32Grid(l, values)
+	grid, err := d.grid(f, scales, l)
 	if err != nil {
 		return ref.Operand{}, err
 	}
 	return ref.NewOperand(dense, max(1, l.Cols), grid)
+}
+
+// grid reads the scales of a family.
+func (d *fakeDriver) grid(f family, scales uint64, l scale.Layout) (scale.Grid, error) {
+	n := l.Len()
+	var m []byte
+	if n > 0 {
+		var err error
+		if m, err = d.at(driver.Ptr(scales), int64(f.scaleBytes()*n)); err != nil {
+			return scale.Grid{}, err
+		}
+	} else {
+		l.RowStride, l.ColStride = 1, 1
+	}
+	if !f.prefersFP32Scale() {
+		return scale.NewE8M0Grid(l, scale.E8M0s(bytes.Clone(m)))
+	}
+	values := make([]float32, n)
+	for i := range values {
+		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(m[4*i:]))
+	}
+	return scale.NewFP32Grid(l, values)
 }
 
 func (d *fakeDriver) upcast(name string, p []uint64) error {
@@ -199,12 +210,29 @@ func (d *fakeDriver) quantize(kind string, p []uint64) error {
 		}
 		copy(scale.E4M3s(out), codes)
 		for b := range grid.Layout().GridCols() {
-			s, err := d.at(driver.Ptr(p[1]+4*(uint64(i)*p[9]+uint64(b)*p[10])), 4)
-			if err != nil {
+			if err := d.writeScales(p, uint64(i)*p[9]+uint64(b)*p[10], grid.At(0, b)); err != nil {
 				return err
 			}
-			binary.LittleEndian.PutUint32(s, math.Float32bits(grid.At(0, b)))
 		}
+	}
+	return nil
+}
+
+// writeScales writes a scale of a quantiser's group in the forms that are asked for.
+func (d *fakeDriver) writeScales(p []uint64, at uint64, s float32) error {
+	if p[1] != 0 {
+		m, err := d.at(driver.Ptr(p[1]+4*at), 4)
+		if err != nil {
+			return err
+		}
+		binary.LittleEndian.PutUint32(m, math.Float32bits(s))
+	}
+	if p[2] != 0 {
+		m, err := d.at(driver.Ptr(p[2]+at), 1)
+		if err != nil {
+			return err
+		}
+		m[0] = byte(math.Float32bits(s) >> 23)
 	}
 	return nil
 }

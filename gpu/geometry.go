@@ -42,6 +42,8 @@ func (f *form) geometry(t Target, m, n, k, groups int) (geometry, bool) {
 		return f.prefill(m, n, groups), true
 	case oneShotForm:
 		return f.oneShot(m, n, k, groups)
+	case warpForm:
+		return tiles(n, 16*f.rows, m, 8*f.tokens, groups, 1, f.stages*f.stageBytes()), true
 	}
 	return geometry{}, false
 }
@@ -62,7 +64,7 @@ func (g geometry) fits() bool { return g.shared <= maxSharedBytes }
 // stageBytes is the size of a stage: weights, tokens and the scales of both.
 func (f *form) stageBytes() int {
 	scales := 8*f.tokens + 16*f.rows
-	return align(2048*f.rows+1024*f.tokens+4*scales*f.blocksPerChunk(), 128)
+	return align(2048*f.rows+1024*f.tokens+4*scales*f.scalesPerChunk(), 128)
 }
 
 // ring gives a block as many warps as its memory holds, up to ringWarps.
@@ -98,7 +100,7 @@ func (f *form) split(m, n, k, groups int) (geometry, bool) {
 
 // splitOf is the split form with that many warps and chunks per warp and phase.
 func (f *form) splitOf(m, n, groups, warps, perPhase int) geometry {
-	terms := 4 * (8*f.tokens*(16*f.rows+4) + 16*f.rows) * f.blocksPerChunk()
+	terms := 4 * (8*f.tokens*(16*f.rows+4) + 16*f.rows) * f.scalesPerChunk()
 	g := tiles(n, 16*f.rows, m, 8*f.tokens, groups, warps, warps*(f.stages*f.stageBytes()+perPhase*terms))
 	g.tune[0] = uint64(perPhase)
 	return g
@@ -107,7 +109,7 @@ func (f *form) splitOf(m, n, groups, warps, perPhase int) geometry {
 // resident starts as many blocks as the device has processors, of as many warps
 // as their memory holds.
 func (f *form) resident(t Target, m, n, k, groups int) (geometry, bool) {
-	chunks, blocks := ceilDiv(k, chunkBytes), f.blocksPerChunk()
+	chunks, blocks := ceilDiv(k, chunkBytes), f.scalesPerChunk()
 	tokens := chunks*1024*f.tokens + align(chunks*32*f.tokens*blocks, 128)
 	ring := f.stages * (2048*f.rows + 64*f.rows*blocks)
 	warps := min(residentWarps, (maxSharedBytes-tokens)/ring)
@@ -141,7 +143,7 @@ func (f *form) prefill(m, n, groups int) geometry {
 	// The grid is one-dimensional: 2^31 blocks.
 	tilesN := ceilDiv(n, prefillN)
 	tilesM := min(ceilDiv(m, prefillM), (1<<31-1)/tilesN)
-	shared := f.stages * (128*(prefillM+prefillN) + 4*(prefillM+prefillN)*f.blocksPerChunk())
+	shared := f.stages * (128*(prefillM+prefillN) + 4*(prefillM+prefillN)*f.scalesPerChunk())
 	return geometry{
 		grid:       [3]uint32{uint32(tilesM * tilesN), 1, uint32(groups)},
 		block:      [3]uint32{256, 1, 1},

@@ -25,11 +25,14 @@ var helpers = [...]string{
 // helperThreads is the block of every helper.
 const helperThreads = 256
 
-// helper returns the kernel that makes codes and float32 scales of an input.
-func (in Input) helper() helper {
+// helper returns the kernel that makes the codes and scales that a family takes of
+// an input.
+func (in Input) helper(f family) helper {
 	switch in {
 	case E8M0Input:
-		return upcastHelper
+		if f.prefersFP32Scale() {
+			return upcastHelper
+		}
 	case Float32Input:
 		return quantizeF32Helper
 	case BFloat16Input:
@@ -49,6 +52,14 @@ func (in Input) elementBytes() int {
 		return 2
 	}
 	return 1
+}
+
+// scaleBytes is the size of a scale that comes with codes.
+func (in Input) scaleBytes() int {
+	if in == E8M0Input {
+		return 1
+	}
+	return 4
 }
 
 // quantizes reports whether the device makes the codes.

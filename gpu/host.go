@@ -11,7 +11,8 @@ import (
 
 // HostOptions says how a multiplication of activations in host memory is done.
 type HostOptions struct {
-	// Style is how activations are quantised. It must be named.
+	// Style is how activations are quantised. It must be named, and for a weight with
+	// E8M0Activations it must be scale.StyleDeepSeek.
 	Style scale.ActivationStyle
 	// Bias, if not nil, holds G*N numbers that are added to the float32 sums before
 	// the output is rounded.
@@ -34,8 +35,8 @@ func MatMul[C, A Element](dst Matrix[C], x Matrix[A], w *Weight, o HostOptions) 
 	if err := x.check("activations"); err != nil {
 		return err
 	}
-	if o.Style != scale.StyleVLLM && o.Style != scale.StyleDeepSeek {
-		return &scale.Mismatch{Kind: scale.ErrOption, What: "activations", Want: "scale.StyleVLLM or scale.StyleDeepSeek", Got: o.Style.String()}
+	if err := checkStyle("activations", o.Style, w.options.E8M0Activations); err != nil {
+		return err
 	}
 	h := hostCall{w: w, input: inputOf[A](), style: o.Style, bias: o.Bias, rows: x.Rows, cols: x.Cols}
 	h.row = func(to []byte, i int) { copy(to, bytesOf(x.row(i))) }
@@ -43,8 +44,9 @@ func MatMul[C, A Element](dst Matrix[C], x Matrix[A], w *Weight, o HostOptions) 
 }
 
 // MatMulCodes is MatMul for activations that are quantised already. Their scale
-// blocks along K must be whole blocks of the weight; along M they may be any, and
-// E8M0 or float32. For a grouped weight a is [M, G*K].
+// blocks along K must be whole blocks of the weight; along M they may be any. They
+// are E8M0 or float32; a weight with E8M0Activations takes only the former. For a
+// grouped weight a is [M, G*K].
 func MatMulCodes[C Element](dst Matrix[C], a ref.Operand, w *Weight, bias []float32) error {
 	l := a.Grid().Layout()
 	if !a.Grid().IsSet() {
@@ -56,25 +58,32 @@ func MatMulCodes[C Element](dst Matrix[C], a ref.Operand, w *Weight, bias []floa
 	if w.shape.groups > 1 && w.shape.k%l.BlockCols != 0 {
 		return &scale.Mismatch{Kind: scale.ErrBlock, What: "activations of a grouped weight", Want: fmt.Sprintf("blocks that divide K = %d", w.shape.k), Got: fmt.Sprint(l.BlockCols)}
 	}
-	h := hostCall{w: w, input: CodesInput, bias: bias, rows: a.Rows(), cols: a.K()}
+	if w.options.E8M0Activations && !a.Grid().IsE8M0() {
+		return &scale.Mismatch{Kind: scale.ErrInexact, What: "activations of a weight with E8M0Activations", Want: "E8M0 scales", Got: "float32 scales"}
+	}
+	h := hostCall{w: w, input: w.codesInput(), bias: bias, rows: a.Rows(), cols: a.K()}
 	h.row = func(to []byte, i int) {
 		codes := bytesOf(a.Row(i))
 		for g := range w.shape.groups {
 			copy(to[g*w.shape.pitch:], codes[g*w.shape.k:(g+1)*w.shape.k])
 		}
 	}
-	h.scales = func(to []byte, i int) { copy(to, bytesOf(scalesOf(a, i, w.shape))) }
+	h.scales = func(to []byte, i int) { copy(to, bytesOf(scalesOf(a, i, w.shape, a.Grid().At))) }
+	if h.input == E8M0Input {
+		codeAt := func(row, col int) scale.E8M0 { return a.Grid().Codes()[l.Index(row, col)] }
+		h.scales = func(to []byte, i int) { copy(to, bytesOf(scalesOf(a, i, w.shape, codeAt))) }
+	}
 	return matMul(dst, &h)
 }
 
 // scalesOf returns the scales of a row, one for each group and block of the
-// weight along K.
-func scalesOf(a ref.Operand, row int, s weightShape) []float32 {
+// weight along K. at gives the scale of a block of a.
+func scalesOf[T any](a ref.Operand, row int, s weightShape, at func(blockRow, blockCol int) T) []T {
 	l := a.Grid().Layout()
-	values := make([]float32, 0, s.groups*s.gridColumns())
+	values := make([]T, 0, s.groups*s.gridColumns())
 	for g := range s.groups {
 		for b := range s.gridColumns() {
-			values = append(values, a.Grid().At((l.RowOffset+row)/l.BlockRows, (g*s.k+b*s.blockK)/l.BlockCols))
+			values = append(values, at((l.RowOffset+row)/l.BlockRows, (g*s.k+b*s.blockK)/l.BlockCols))
 		}
 	}
 	return values
@@ -91,7 +100,7 @@ type hostCall struct {
 	bias       []float32
 	rows, cols int
 	row        func(to []byte, i int) // copies row i of the activations
-	scales     func(to []byte, i int) // and its scales, for CodesInput
+	scales     func(to []byte, i int) // and its scales, if it comes as codes
 }
 
 // matMul checks the shapes and multiplies as many rows at a time as fit the
@@ -171,13 +180,13 @@ func (h *hostCall) layout(format scale.Format) hostLayout {
 	at := hostLayout{stride: h.cols, group: s.k}
 	if h.scales != nil {
 		at.stride, at.group = s.groups*s.pitch, s.pitch
-		at.scaleBytes = 4 * s.groups * s.gridColumns()
+		at.scaleBytes = h.input.scaleBytes() * s.groups * s.gridColumns()
 	}
 	at.dataBytes = at.stride * h.input.elementBytes()
 	resultBytes := s.groups * s.n * format.Width() / 8
 	in := at.dataBytes + at.scaleBytes
 	at.rows = max(1, min(h.rows, stagingBytes/max(in, resultBytes)))
-	space := newWorkspace(h.w.problem(at.rows, h.input, format))
+	space := newWorkspace(h.w.problem(at.rows, h.input, format), h.w.family)
 	for _, part := range []struct {
 		offset *int64
 		bytes  int
@@ -247,12 +256,12 @@ func (h *hostCall) launch(l *lane, at hostLayout, format scale.Format, rows int)
 	}
 	a := addresses{
 		input: h.input, style: h.style, strideA: at.stride, groupA: at.group, strideC: w.shape.groups * w.shape.n,
-		scaleRow: max(1, at.scaleBytes/4), scaleCol: 1,
+		scaleRow: max(1, at.scaleBytes/h.input.scaleBytes()), scaleCol: 1,
 		data: l.device + driver.Ptr(at.data), scales: l.device + driver.Ptr(at.scales),
 		result: l.device + driver.Ptr(at.result), work: l.device + driver.Ptr(at.workArea),
 	}
 	if h.bias != nil {
 		a.bias = l.device + driver.Ptr(at.bias)
 	}
-	return w.run(l.stream.handle, v, a, p, newWorkspace(p), chosen.form, target)
+	return w.run(l.stream.handle, v, a, p, newWorkspace(p, w.family), chosen.form, target)
 }

@@ -8,7 +8,8 @@ import (
 // The functions of this file start kernels; the parameters are those of
 // kernels/README.md. They allocate nothing once the kernel is compiled.
 
-// gemm is the operands of one launch of the f32scale family, in device memory.
+// gemm is the operands of one launch, in device memory. Their scales are those that
+// the form's family takes.
 type gemm struct {
 	c, a, b, as, bs, bias driver.Ptr
 	m, n, k, groups       int
@@ -44,7 +45,7 @@ func (d *Device) launchGEMM(s driver.Stream, g gemm, form int, t Target) error {
 		g.m -= part.m
 		g.c += driver.Ptr(part.m * g.strideC * g.output.Width() / 8)
 		g.a += driver.Ptr(part.m * g.strideA)
-		g.as += driver.Ptr(part.m * g.asRow * 4)
+		g.as += driver.Ptr(part.m * g.asRow * forms[form].family.scaleBytes())
 	}
 	return nil
 }
@@ -141,8 +142,10 @@ func upcastCode(m scale.UpcastMode) uint64 {
 	return 0
 }
 
-// quantization is the operands of one launch of the quantiser.
+// quantization is the operands of one launch of the quantiser, which writes the
+// scales that a family takes.
 type quantization struct {
+	family            family
 	codes, scales, x  driver.Ptr
 	rows, cols, group int
 	codesStride       int // bytes
@@ -153,16 +156,20 @@ type quantization struct {
 }
 
 func (d *Device) quantize(s driver.Stream, q quantization) error {
-	l, err := d.helperLaunch(s, q.input.helper(), int64(q.rows)*int64(ceilDiv(q.cols, q.group)))
+	l, err := d.helperLaunch(s, q.input.helper(q.family), int64(q.rows)*int64(ceilDiv(q.cols, q.group)))
 	if err != nil {
 		return err
+	}
+	scales, e8m0 := q.scales, driver.Ptr(0)
+	if !q.family.prefersFP32Scale() {
+		scales, e8m0 = 0, q.scales
 	}
 	deepseek := uint64(0)
 	if q.style == scale.StyleDeepSeek {
 		deepseek = 1
 	}
 	for _, v := range [...]uint64{
-		uint64(q.codes), uint64(q.scales), 0, uint64(q.x), uint64(q.rows), uint64(q.cols), uint64(q.group),
+		uint64(q.codes), uint64(scales), uint64(e8m0), uint64(q.x), uint64(q.rows), uint64(q.cols), uint64(q.group),
 		uint64(q.codesStride), uint64(q.xStride), uint64(q.scaleRow), 1, deepseek,
 	} {
 		l.Push(v)

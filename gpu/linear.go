@@ -17,14 +17,15 @@ type Linear struct {
 
 // NewLinear makes a layer of a weight. bias is copied; nil is none. Errors:
 // scale.ErrShape for a bias that has not one number for each output,
-// scale.ErrOption for a style without a name.
+// scale.ErrOption for a style without a name, scale.ErrInexact for one whose scales
+// the weight does not take.
 func NewLinear(w *Weight, bias []float32, style scale.ActivationStyle) (*Linear, error) {
 	h := hostCall{w: w, input: Float32Input, bias: bias, cols: w.shape.groups * w.shape.k}
 	if err := h.check(0, w.shape.groups*w.shape.n); err != nil {
 		return nil, err
 	}
-	if style != scale.StyleVLLM && style != scale.StyleDeepSeek {
-		return nil, &scale.Mismatch{Kind: scale.ErrOption, What: "layer", Want: "scale.StyleVLLM or scale.StyleDeepSeek", Got: style.String()}
+	if err := checkStyle("layer", style, w.options.E8M0Activations); err != nil {
+		return nil, err
 	}
 	return &Linear{weight: w, style: style, bias: slices.Clone(bias)}, nil
 }

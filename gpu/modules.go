@@ -37,8 +37,8 @@ func (d *Device) helperFunction(h helper) (driver.Function, error) {
 	return d.compile(&d.modules.ofHelper[h], h.file(), helpers[h], 0)
 }
 
-// file names the PTX that a form is in: one for each level.
-func (f *form) file() string { return fmt.Sprintf("w8a8_f32scale_mma_l%d", f.level) }
+// file names the PTX that a form is in: one for each level of a family.
+func (f *form) file() string { return fmt.Sprintf("%s_l%d", families[f.family].name, f.level) }
 
 func (h helper) file() string {
 	if h < quantizeF32Helper {

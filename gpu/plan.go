@@ -48,15 +48,16 @@ type Problem struct {
 	// multiple of 16 bytes, which fewer kernels take. It is false for activations
 	// that are quantised on the device.
 	Unaligned bool
-	// UncachedUpcast and Kernel are those of WeightOptions.
-	UncachedUpcast bool
-	Kernel         string
+	// E8M0Activations, UncachedUpcast and Kernel are those of WeightOptions.
+	E8M0Activations bool
+	UncachedUpcast  bool
+	Kernel          string
 }
 
 // Plan is how a problem is computed on a device.
 type Plan struct {
 	Kernel string // the form's name; Forms lists them
-	Level  int    // of the ladder
+	Level  int    // of its family's ladder
 	// Grid, Block and Shared (bytes) are those of the first launch of the kernel;
 	// a launch covers at most RowsAtOnce rows.
 	Grid, Block [3]int
@@ -73,11 +74,8 @@ type Plan struct {
 	// Workspace is the bytes of device memory that a device call needs, for
 	// activations that are quantised or whose scales are upcast.
 	Workspace int64
-	Reason    string // why this kernel
+	Reason    string // why this kernel, and what is to be known of it
 }
-
-// prefersFP32Scale is a property of the kernels of the f32scale family.
-const prefersFP32Scale = true
 
 // NewPlan returns the plan for a problem. It is a pure function: the same target
 // and problem give the same plan.
@@ -92,35 +90,43 @@ func NewPlan(t Target, p Problem) (Plan, error) {
 	f := &forms[c.form]
 	plan := Plan{
 		Kernel: f.name, Level: f.level, RowsAtOnce: c.geometry.rowsAtOnce, Shared: int(c.geometry.shared),
-		Recipe: ref.F32ScaleMMA(c.datapath, p.BlockK, p.Output), PrefersFP32Scale: prefersFP32Scale,
-		Workspace: newWorkspace(p).bytes, Reason: c.reason,
+		Recipe: f.family.recipe(c.datapath, p.BlockK, p.Output), PrefersFP32Scale: f.family.prefersFP32Scale(),
+		Workspace: newWorkspace(p, f.family).bytes, Reason: c.reason,
+	}
+	if status := f.family.status(); status != "" {
+		plan.Reason += "; " + status
 	}
 	for i := range 3 {
 		plan.Grid[i], plan.Block[i] = int(c.geometry.grid[i]), int(c.geometry.block[i])
 	}
 	if p.M > 0 && p.N > 0 {
-		plan.Launches = launches(p, f.name, c.geometry.rowsAtOnce)
+		plan.Launches = launches(p, f, c.geometry.rowsAtOnce)
 	}
 	return plan, nil
 }
 
 // launches names what a device call starts.
-func launches(p Problem, kernel string, rowsAtOnce int) []string {
+func launches(p Problem, f *form, rowsAtOnce int) []string {
 	var names []string
 	if p.K > 0 {
-		if h := p.Input.helper(); h != noHelper {
+		if h := p.Input.helper(f.family); h != noHelper {
 			for range p.quantiserLaunches() {
 				names = append(names, helpers[h])
 			}
 		}
-		if p.E8M0 && p.UncachedUpcast {
+		if p.upcastsEachCall(f.family) {
 			names = append(names, helpers[widenHelper], helpers[shiftHelper])
 		}
 	}
 	for range ceilDiv(p.M, rowsAtOnce) {
-		names = append(names, kernel)
+		names = append(names, f.name)
 	}
 	return names
+}
+
+// upcastsEachCall reports whether every call makes float32 scales of B.
+func (p Problem) upcastsEachCall(f family) bool {
+	return p.K > 0 && p.E8M0 && p.UncachedUpcast && f.prefersFP32Scale()
 }
 
 // choice is a plan without what needs the heap.
@@ -136,15 +142,16 @@ func choose(t Target, p Problem) (choice, error) {
 	if err := p.check(); err != nil {
 		return choice{}, err
 	}
-	datapath, err := mmaDatapath(t)
+	if p.Kernel != "" {
+		return chooseNamed(t, p)
+	}
+	family := p.family(t)
+	datapath, err := family.datapath(t)
 	if err != nil {
 		return choice{}, err
 	}
 	c := choice{datapath: datapath}
-	if p.Kernel != "" {
-		return c.named(t, p)
-	}
-	for _, candidate := range candidates(t, p) {
+	for _, candidate := range family.candidates(t, p) {
 		if f := &forms[candidate]; f.takesBlockK(p.BlockK) && f.takesRows(p.Unaligned) {
 			if g, ok := f.geometry(t, max(p.M, 1), max(p.N, 1), p.K, p.groups()); ok {
 				c.form, c.geometry, c.reason = candidate, g, reasons[f.kind]
@@ -155,13 +162,20 @@ func choose(t Target, p Problem) (choice, error) {
 	return choice{}, &handleError{what: fmt.Sprintf("%d groups of [%d,%d]", p.groups(), p.N, p.K), kind: ErrUnsupported, why: fmt.Sprintf("more than %d groups", maxGridYZ)}
 }
 
-// named takes the form that the problem asks for.
-func (c choice) named(t Target, p Problem) (choice, error) {
-	c.form = formNamed(p.Kernel)
+// chooseNamed takes the form that the problem asks for.
+func chooseNamed(t Target, p Problem) (choice, error) {
+	c := choice{form: formNamed(p.Kernel)}
 	if c.form < 0 {
 		return choice{}, &scale.Mismatch{Kind: scale.ErrOption, What: "kernel", Want: "one of Forms", Got: p.Kernel}
 	}
 	f := &forms[c.form]
+	var err error
+	if c.datapath, err = f.family.datapath(t); err != nil {
+		return choice{}, err
+	}
+	if f.family == ue8m0MX && p.family(t) != ue8m0MX {
+		return choice{}, &handleError{what: f.name, kind: ErrUnsupported, why: "it takes weights with E8M0 scales whose options say E8M0Activations"}
+	}
 	if !f.takesBlockK(p.BlockK) {
 		return choice{}, &scale.Mismatch{Kind: scale.ErrBlock, What: f.name, Want: f.blockSizes(), Got: fmt.Sprint(p.BlockK)}
 	}
@@ -174,16 +188,6 @@ func (c choice) named(t Target, p Problem) (choice, error) {
 	}
 	c.geometry, c.reason = g, "asked for by name"
 	return c, nil
-}
-
-func (f *form) blockSizes() string {
-	switch {
-	case f.kind == plainTokensFirst || f.kind == plainWeightsFirst:
-		return "a block along K of a multiple of 32"
-	case f.fine:
-		return "a block along K of 32, 64 or 128"
-	}
-	return "a block along K of 128"
 }
 
 func (p Problem) groups() int { return max(1, p.Groups) }
@@ -199,7 +203,7 @@ func (p Problem) check() error {
 		return &scale.Mismatch{Kind: scale.ErrShape, What: "multiplication", Want: "extents of at least 0", Got: p.extents()}
 	case p.M > maxExtent || p.N > maxExtent/g || p.K > maxExtent/g:
 		return &scale.Mismatch{Kind: scale.ErrShape, What: "multiplication", Want: "extents below 2^31", Got: p.extents()}
-	case p.BlockK < 1 || p.BlockK%plainBlockK != 0 || p.BlockK > maxExtent:
+	case p.BlockK < 1 || p.BlockK%mmaK != 0 || p.BlockK > maxExtent:
 		return &scale.Mismatch{Kind: scale.ErrBlock, What: "weight", Want: "a block along K of a multiple of 32", Got: fmt.Sprint(p.BlockK)}
 	case p.BlockN < 1 || p.BlockN > maxExtent:
 		return &scale.Mismatch{Kind: scale.ErrBlock, What: "weight", Want: "a block of at least 1 row", Got: fmt.Sprint(p.BlockN)}
@@ -207,6 +211,8 @@ func (p Problem) check() error {
 		return &scale.Mismatch{Kind: scale.ErrOption, What: "output", Want: "float32, bf16 or fp16", Got: p.Output.String()}
 	case p.Input > Float16Input:
 		return &scale.Mismatch{Kind: scale.ErrOption, What: "activations", Want: "an Input of this package", Got: fmt.Sprint(uint8(p.Input))}
+	case p.Input == CodesInput && p.E8M0Activations:
+		return &scale.Mismatch{Kind: scale.ErrInexact, What: "activations of a weight with E8M0Activations", Want: "E8M0 scales", Got: "float32 scales"}
 	}
 	return nil
 }

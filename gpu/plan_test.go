@@ -134,6 +134,16 @@ func TestEmbeddedKernels(t *testing.T) {
 	}
 }
 
+// formsOf returns the forms of a family.
+func formsOf(f family) (of []form) {
+	for _, form := range forms {
+		if form.family == f {
+			of = append(of, form)
+		}
+	}
+	return of
+}
+
 func inPTX(t *testing.T, file, name string) {
 	t.Helper()
 	text, err := ptx.ReadFile("kernels/" + file + ".ptx")

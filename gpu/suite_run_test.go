@@ -250,29 +250,35 @@ func TestNoAllocation(t *testing.T) {
 	b := makeOperand(t, r, operandShape{rows: 64, cols: 256, blockRows: 128, blockCols: 128, e8m0: true}, ordinary)
 	w := must(NewWeight(d, b, WeightOptions{}))(t)
 	for _, input := range []Input{CodesInput, E8M0Input, Float32Input, BFloat16Input} {
-		for _, m := range []int{1, 100} {
-			c := zeroCall(t, d, s, w, m, input)
-			noError(t, w.MatMul(s, c))
-			_, before := d.Allocated()
-			fake, _ := d.drv.(*fakeDriver)
-			if fake != nil {
-				d.drv = silent{fake}
-			}
-			allocs := testing.AllocsPerRun(200, func() {
-				if err := w.MatMul(s, c); err != nil {
-					t.Error(err)
-				}
-			})
-			if fake != nil {
-				d.drv = fake
-			}
-			noError(t, s.Sync())
-			if _, after := d.Allocated(); allocs != 0 || after != before {
-				t.Errorf("input %d, M = %d: %v allocations on the host, %d on the device per call", input, m, allocs, after-before)
-			}
-		}
+		allocatesNothing(t, d, s, w, input)
 	}
 	noError(t, w.Close())
+}
+
+// allocatesNothing counts the allocations of calls.
+func allocatesNothing(t *testing.T, d *Device, s *Stream, w *Weight, input Input) {
+	t.Helper()
+	for _, m := range []int{1, 100} {
+		c := zeroCall(t, d, s, w, m, input)
+		noError(t, w.MatMul(s, c))
+		_, before := d.Allocated()
+		fake, _ := d.drv.(*fakeDriver)
+		if fake != nil {
+			d.drv = silent{fake}
+		}
+		allocs := testing.AllocsPerRun(200, func() {
+			if err := w.MatMul(s, c); err != nil {
+				t.Error(err)
+			}
+		})
+		if fake != nil {
+			d.drv = fake
+		}
+		noError(t, s.Sync())
+		if _, after := d.Allocated(); allocs != 0 || after != before {
+			t.Errorf("input %d, M = %d: %v allocations on the host, %d on the device per call", input, m, allocs, after-before)
+		}
+	}
 }
 
 // zeroCall is a call on activations and scales of zeros.
@@ -284,7 +290,7 @@ func zeroCall(t testing.TB, d *Device, s *Stream, w *Weight, m int, input Input)
 		M: m,
 		A: Activations{
 			Input: input, Data: Region{Buffer: d.testBuffer(t, s, make([]byte, m*w.K()*input.elementBytes()))}, Stride: w.K(),
-			Scales: Region{Buffer: d.testBuffer(t, s, make([]byte, 4*m*blocks))}, ScaleRow: blocks, ScaleCol: 1, Style: scale.StyleVLLM,
+			Scales: Region{Buffer: d.testBuffer(t, s, make([]byte, 4*m*blocks))}, ScaleRow: blocks, ScaleCol: 1, Style: scale.StyleDeepSeek,
 		},
 		C:         Result{Format: scale.BFloat16, Data: Region{Buffer: must(d.NewBuffer(int64(2 * m * w.N())))(t)}, Stride: w.N()},
 		Workspace: Region{Buffer: must(d.NewBuffer(p.Workspace))(t)},

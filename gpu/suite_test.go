@@ -283,7 +283,7 @@ func TestBits(t *testing.T) {
 		compared += compareForms(t, d, s, r, nature(cases%int(natures)), perForm)
 		cases++
 	}
-	for _, f := range forms {
+	for _, f := range formsOf(f32scaleMMA) {
 		if perForm[f.name] == 0 && cases > 100 && *kernel == "" {
 			t.Errorf("%s was never compared", f.name)
 		}
@@ -307,10 +307,12 @@ func compareForms(t *testing.T, d *Device, s *Stream, r *rand.Rand, n nature, pe
 		rows: 1 + r.IntN(mostM), cols: b.cols, blockRows: 1, blockCols: b.blockCols,
 		padding: [...]int{0, 1, 4, 16 - b.cols%16, 16 - b.cols%16}[r.IntN(5)], e8m0: r.IntN(3) == 0,
 	}
-	return compareOn(t, d, s, r, a, b, n, perForm)
+	return compareOn(t, d, s, r, a, b, n, WeightOptions{}, perForm)
 }
 
-func compareOn(t *testing.T, d *Device, s *Stream, r *rand.Rand, as, bs operandShape, n nature, perForm map[string]int) int {
+// compareOn compares the plan's choice and all other forms of its family on
+// operands of given shapes.
+func compareOn(t *testing.T, d *Device, s *Stream, r *rand.Rand, as, bs operandShape, n nature, options WeightOptions, perForm map[string]int) int {
 	t.Helper()
 	a, b := makeOperand(t, r, as, n), makeOperand(t, r, bs, n)
 	f := scale.Format(r.IntN(3))
@@ -321,7 +323,7 @@ func compareOn(t *testing.T, d *Device, s *Stream, r *rand.Rand, as, bs operandS
 			bias[i] = float32(r.NormFloat64())
 		}
 	}
-	w := must(NewWeight(d, b, WeightOptions{}))(t)
+	w := must(NewWeight(d, b, options))(t)
 	want := oracle(t, w, a, b, f, bias)
 	o := place(t, d, s, a, bs.rows, f, bias)
 	o.reserve(t, d, w)
@@ -329,6 +331,9 @@ func compareOn(t *testing.T, d *Device, s *Stream, r *rand.Rand, as, bs operandS
 	for i := -1; i < len(forms); i++ {
 		w.options.Kernel = ""
 		if i >= 0 {
+			if forms[i].family != w.family {
+				continue
+			}
 			w.options.Kernel = forms[i].name
 		}
 		if *kernel != "" && w.options.Kernel != *kernel {
@@ -374,7 +379,7 @@ func TestTails(t *testing.T) {
 			for _, block := range []int{128, 32} {
 				bs := operandShape{rows: shape[1], cols: shape[2], blockRows: block, blockCols: block, e8m0: true, padding: size % 3}
 				as := operandShape{rows: shape[0], cols: shape[2], blockRows: 1, blockCols: block, padding: size % 5}
-				compared += compareOn(t, d, s, r, as, bs, nature(size%int(natures)), perForm)
+				compared += compareOn(t, d, s, r, as, bs, nature(size%int(natures)), WeightOptions{}, perForm)
 			}
 		}
 	}

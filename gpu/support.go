@@ -1,6 +1,10 @@
 package gpu
 
-import "blockfp8/ref"
+import (
+	"fmt"
+
+	"blockfp8/ref"
+)
 
 // emulationCompiler is the first compiler whose emulation of FP8 MMAs on sm_90 is
 // the one that ref.SM90MMA describes. Older ones add in another order.
@@ -30,33 +34,55 @@ func mmaDatapath(t Target) (ref.Datapath, error) {
 	return ref.Datapath{}, unsupported(t.Arch, "its arithmetic has not been modelled")
 }
 
+// mxDatapath returns the arithmetic of the MMA that takes E8M0 scales on a device.
+func mxDatapath(t Target) (ref.Datapath, error) {
+	if !hasMX(t.Arch) {
+		return ref.Datapath{}, unsupported(t.Arch, "no MMA with E8M0 scales has been modelled but that of sm_120 and sm_121")
+	}
+	return ref.SM120MX, nil
+}
+
+func hasMX(a Arch) bool { return a == Arch{Major: 12, Minor: 0} || a == Arch{Major: 12, Minor: 1} }
+
 func unsupported(a Arch, why string) error {
 	return &handleError{what: a.String(), kind: ErrUnsupported, why: why}
 }
 
 // Supported reports whether a device runs this module's kernels, and on which
-// datapath, or the reason why not.
+// datapaths, or the reason why not.
 func Supported(t Target) (bool, string) {
 	d, err := mmaDatapath(t)
 	if err != nil {
 		return false, err.Error()
 	}
-	return true, "f32scale mma on datapath " + d.Name
+	text := "f32scale mma on datapath " + d.Name
+	if hasMX(t.Arch) {
+		text += fmt.Sprintf("; ue8m0 mx on datapath %s (%s)", ref.SM120MX.Name, ue8m0MX.status())
+	}
+	return true, text
 }
 
-// FormInfo describes one form of the kernel ladder.
+// FormInfo describes one form of a kernel.
 type FormInfo struct {
 	Name       string // for WeightOptions.Kernel
-	Level      int
+	Level      int    // of its family's ladder
 	BlockSizes string // the blocks along K that it takes
+	// E8M0Activations says that it takes only weights with E8M0 scales and
+	// WeightOptions.E8M0Activations. Forms that agree in this are a family: they give
+	// the same bits.
+	E8M0Activations bool
+	// Status is empty for a form that has run on hardware.
+	Status string
 }
 
-// Forms returns the kernel ladder, lowest level first. All forms give the same
-// bits.
+// Forms returns the ladder of each family, lowest level first.
 func Forms() []FormInfo {
 	infos := make([]FormInfo, len(forms))
 	for i := range forms {
-		infos[i] = FormInfo{Name: forms[i].name, Level: forms[i].level, BlockSizes: forms[i].blockSizes()}
+		f := &forms[i]
+		infos[i] = FormInfo{
+			Name: f.name, Level: f.level, BlockSizes: f.blockSizes(), E8M0Activations: !f.family.prefersFP32Scale(), Status: f.family.status(),
+		}
 	}
 	return infos
 }

@@ -52,7 +52,7 @@ func tuneShape(t *testing.T, d *Device, s *Stream, weights, small driver.Ptr, m,
 	planned := must(choose(d.Target(), Problem{M: m, N: n, K: k, BlockN: 128, BlockK: 128}))(t)
 	for i := range forms {
 		f := &forms[i]
-		if f.fine || f.level < 2 || m > 16 && f.kind == ringForm {
+		if f.family != f32scaleMMA || f.fine || f.level < 2 || m > 16 && f.kind == ringForm {
 			continue
 		}
 		for _, g := range variants(f, d.Target(), m, n, k) {

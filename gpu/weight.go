@@ -12,12 +12,24 @@ import (
 // WeightOptions says how a weight is kept and used. The zero value is right for
 // most.
 type WeightOptions struct {
+	// E8M0Activations declares that all activations that the weight is multiplied by
+	// have E8M0 scales: codes that come with them, or numbers that are quantised in
+	// scale.StyleDeepSeek. Then, on sm_120 and sm_121, a weight with E8M0 scales is
+	// multiplied by MMAs that take both scales as they are: nothing is upcast and
+	// there is no cache. Elsewhere the declaration changes no bit. On every device
+	// other activations are an error, scale.ErrInexact.
+	//
+	// It is declared once and not found out from call to call because it decides
+	// the recipe, of which a weight has one, and what memory it takes. The kernels
+	// that it leads to are assembled, not yet run on hardware.
+	E8M0Activations bool
 	// Upcast is how a kernel that prefers float32 scales gets them from E8M0. The
 	// results under scale.Shift are those of the oracle on Grid.ToFP32(scale.Shift).
+	// It cannot go with E8M0Activations: an MMA knows only what OCP says.
 	Upcast scale.UpcastMode
 	// UncachedUpcast upcasts E8M0 scales again in each call, as two more launches
 	// and an allocation: what a cache saves, kept to measure it. The bits are the
-	// same.
+	// same. It does nothing where nothing is upcast.
 	UncachedUpcast bool
 	// Kernel names the form of the kernel to use, one of Forms, instead of the one
 	// that the plan would choose.
@@ -36,6 +48,7 @@ type Weight struct {
 	dev      *Device
 	shape    weightShape
 	options  WeightOptions
+	family   family     // of its kernels
 	changing sync.Mutex // held by Update, Drop and Close
 
 	// Guarded by dev.life.
@@ -90,11 +103,16 @@ func NewGroupedWeight(dev *Device, groups []ref.Operand, o WeightOptions) (*Weig
 	return w, nil
 }
 
+// checkOptions checks the options and finds the family of kernels that they lead to.
 func (w *Weight) checkOptions() error {
 	if w.options.Upcast != scale.OCP && w.options.Upcast != scale.Shift {
 		return &scale.Mismatch{Kind: scale.ErrOption, What: "upcast of a weight", Want: "scale.OCP or scale.Shift", Got: w.options.Upcast.String()}
 	}
-	_, err := choose(w.dev.Target(), w.problem(1, CodesInput, scale.Float32))
+	if w.options.Upcast == scale.Shift && w.options.E8M0Activations {
+		return &scale.Mismatch{Kind: scale.ErrOption, What: "upcast of a weight with E8M0Activations", Want: "scale.OCP", Got: w.options.Upcast.String()}
+	}
+	chosen, err := choose(w.dev.Target(), w.problem(1, w.codesInput(), scale.Float32))
+	w.family = forms[chosen.form].family
 	return err
 }
 
@@ -238,6 +256,14 @@ type version struct {
 	e8m0       driver.Ptr   // 0 for float32 scales
 	fp32       driver.Ptr   // float32 scales, or the cache; 0 if there are none
 	host       []scale.E8M0 // the original scales
+}
+
+// scales returns where the scales are that a family's kernels take.
+func (v *version) scales(f family) driver.Ptr {
+	if f.prefersFP32Scale() {
+		return v.fp32
+	}
+	return v.e8m0
 }
 
 // check tells whether these are still the bits to use. dev.life is held.

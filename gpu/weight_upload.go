@@ -100,7 +100,7 @@ func (w *Weight) uploadTo(p *driver.Ptr, l *lane, b []byte) (err error) {
 // fillCache upcasts the scales once, if the kernel prefers float32 and is to be
 // served from a cache.
 func (w *Weight) fillCache(v *version, l *lane) (err error) {
-	if v.e8m0 == 0 || w.options.UncachedUpcast || !prefersFP32Scale {
+	if v.e8m0 == 0 || w.options.UncachedUpcast || !w.family.prefersFP32Scale() {
 		return nil
 	}
 	if v.fp32, err = w.dev.alloc(4 * w.shape.scales()); err != nil {

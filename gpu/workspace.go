@@ -1,7 +1,7 @@
 package gpu
 
 // workspace is where a call keeps the activations that it makes itself: codes
-// [M, G, pitch] and float32 scales [M, G, blocks].
+// [M, G, pitch] and the scales that the kernel takes [M, G, blocks].
 type workspace struct {
 	pitch  int   // bytes of one group's codes in a row
 	blocks int   // scales of one group in a row
@@ -11,10 +11,10 @@ type workspace struct {
 
 const workspaceAlignment = 256
 
-// newWorkspace lays the workspace of a problem out. Groups lie one after the
+// newWorkspace lays the workspace of a problem for a family out. Groups lie one after the
 // other without gaps if they are quantised in one launch.
-func newWorkspace(p Problem) workspace {
-	if p.M == 0 || p.N == 0 || p.K == 0 || p.Input.helper() == noHelper {
+func newWorkspace(p Problem, f family) workspace {
+	if p.M == 0 || p.N == 0 || p.K == 0 || p.Input.helper(f) == noHelper {
 		return workspace{}
 	}
 	w := workspace{pitch: align(p.K, rowAlignment), blocks: ceilDiv(p.K, p.BlockK)}
@@ -25,7 +25,7 @@ func newWorkspace(p Problem) workspace {
 		}
 		w.scales = alignBytes(int64(p.M)*perRow*int64(w.pitch), workspaceAlignment)
 	}
-	w.bytes = w.scales + 4*int64(p.M)*perRow*int64(w.blocks)
+	w.bytes = w.scales + int64(f.scaleBytes())*int64(p.M)*perRow*int64(w.blocks)
 	return w
 }
 

@@ -39,9 +39,15 @@ func (l *levels) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// benchForms returns the forms that take the activations of a measurement, whose
+// scales are float32.
+func benchForms() []gpu.FormInfo {
+	return slices.DeleteFunc(gpu.Forms(), func(f gpu.FormInfo) bool { return f.E8M0Activations })
+}
+
 // ladderLevels returns the numbers of all levels, ascending.
 func ladderLevels() (numbers []int) {
-	for _, f := range gpu.Forms() {
+	for _, f := range benchForms() {
 		if !slices.Contains(numbers, f.Level) {
 			numbers = append(numbers, f.Level)
 		}
@@ -57,7 +63,7 @@ func (l levels) kernels() []string {
 		return []string{""}
 	}
 	var names []string
-	for _, f := range gpu.Forms() {
+	for _, f := range benchForms() {
 		if slices.Contains(l.numbers, f.Level) {
 			names = append(names, f.Name)
 		}

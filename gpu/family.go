@@ -1,0 +1,60 @@
+package gpu
+
+import (
+	"blockfp8/ref"
+	"blockfp8/scale"
+)
+
+// family is the kernels that share their operands' types, the kind of their
+// scales and their MMA, and so the bits of their results.
+type family uint8
+
+const (
+	f32scaleMMA family = iota // float32 scales beside an MMA that knows none
+	ue8m0MX                   // E8M0 scales of both operands, inside the MMA
+)
+
+// families says of each what does not follow from a chip or a shape.
+var families = [...]struct {
+	name       string // what its kernels' names begin with
+	scaleBytes int
+	status     string // what is to be known before its results are trusted
+}{
+	f32scaleMMA: {name: "w8a8_f32scale_mma", scaleBytes: 4},
+	ue8m0MX:     {name: "w8a8_ue8m0_mx", scaleBytes: 1, status: "assembled, not yet run on hardware"},
+}
+
+// scaleBytes is the size of a scale of the operands that the family's kernels take.
+func (f family) scaleBytes() int { return families[f].scaleBytes }
+
+// prefersFP32Scale reports whether E8M0 scales have to be upcast for the kernels.
+func (f family) prefersFP32Scale() bool { return f == f32scaleMMA }
+
+// status is empty for a family that has run on hardware.
+func (f family) status() string { return families[f].status }
+
+// recipe returns what the kernels compute with a datapath.
+func (f family) recipe(d ref.Datapath, blockK int, output scale.Format) ref.Recipe {
+	if f == ue8m0MX {
+		return ref.UE8M0MX(output)
+	}
+	return ref.F32ScaleMMA(d, blockK, output)
+}
+
+// datapath returns the arithmetic of the family's MMA on a device.
+func (f family) datapath(t Target) (ref.Datapath, error) {
+	if f == ue8m0MX {
+		return mxDatapath(t)
+	}
+	return mmaDatapath(t)
+}
+
+// family returns the family that multiplies a problem on a device. It follows from
+// the device, the weight and what its activations were declared to be; never from
+// M, nor from the activations of one call.
+func (p Problem) family(t Target) family {
+	if hasMX(t.Arch) && p.E8M0 && p.E8M0Activations {
+		return ue8m0MX
+	}
+	return f32scaleMMA
+}
