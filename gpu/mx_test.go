@@ -171,7 +171,7 @@ func testMXCalls(t *testing.T, d *Device) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(61, 62))
 	for _, shape := range []struct{ m, n, k, groups, block int }{
-		{1, 130, 384, 1, 128}, {7, 33, 300, 1, 128}, {40, 24, 200, 1, 32}, {3, 40, 256, 4, 128}, {5, 17, 200, 3, 64},
+		{1, 130, 384, 1, 128}, {7, 33, 300, 1, 128}, {40, 24, 200, 1, 32}, {3, 40, 256, 4, 128}, {5, 17, 200, 3, 64}, {35, 20, 64, 2, 32},
 	} {
 		var groups []ref.Operand
 		for range shape.groups {
@@ -179,8 +179,9 @@ func testMXCalls(t *testing.T, d *Device) {
 				rows: shape.n, cols: shape.k, blockRows: shape.block, blockCols: shape.block, rowOffset: 5, e8m0: true, padding: 2,
 			}, ordinary))
 		}
-		for _, uncached := range []bool{false, true} {
-			w := must(NewGroupedWeight(d, groups, WeightOptions{E8M0Activations: true, UncachedUpcast: uncached}))(t)
+		for _, o := range []WeightOptions{{}, {UncachedUpcast: true}, {Kernel: "w8a8_ue8m0_mx_l0"}} {
+			o.E8M0Activations = true
+			w := must(NewGroupedWeight(d, groups, o))(t)
 			if w.CacheBytes() != 0 {
 				t.Errorf("a cache of %d bytes", w.CacheBytes())
 			}
@@ -193,20 +194,24 @@ func testMXCalls(t *testing.T, d *Device) {
 	}
 }
 
-// mxHostNumbers multiplies numbers that the device quantises.
+// mxHostNumbers multiplies numbers that the device quantises, with a bias.
 func mxHostNumbers(t *testing.T, r *rand.Rand, w *Weight, groups []ref.Operand, m int) {
 	t.Helper()
 	cols, n := len(groups)*w.K(), w.N()
 	x := numbers(r, m*cols)
 	dst := Matrix[scale.BF16]{m, len(groups) * n, len(groups) * n, make([]scale.BF16, m*len(groups)*n)}
-	noError(t, MatMul(dst, Matrix[float32]{m, cols, cols, x}, w, HostOptions{Style: scale.StyleDeepSeek}))
+	bias := numbers(r, dst.Cols)
+	noError(t, MatMul(dst, Matrix[float32]{m, cols, cols, x}, w, HostOptions{Style: scale.StyleDeepSeek, Bias: bias}))
 	for g, b := range groups {
 		codes, grid, err := scale.QuantizeActivations(x[g*w.K():], m, w.K(), cols, w.shape.blockK, scale.StyleDeepSeek)
 		noError(t, err)
 		want := ref.NewMatrix(m, n)
-		noError(t, ref.MatMul(want, must(ref.NewOperand(codes, w.K(), grid))(t), b, ref.UE8M0MX(scale.BFloat16)))
+		noError(t, ref.MatMul(want, must(ref.NewOperand(codes, w.K(), grid))(t), b, ref.UE8M0MX(scale.Float32)))
 		got := ref.NewMatrix(m, n)
 		for i := range m {
+			for j, v := range want.Row(i) {
+				want.Row(i)[j] = scale.BFloat16.Round(float64(v + bias[g*n+j]))
+			}
 			_, values := widen(dst.row(i)[g*n : (g+1)*n])
 			copy(got.Row(i), values)
 		}
