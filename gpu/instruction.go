@@ -81,13 +81,11 @@ func (i Instruction) Datapath(t Target) (ref.Datapath, error) {
 	if err := i.ExistsOn(t.Arch); err != nil {
 		return ref.Datapath{}, err
 	}
-	switch {
-	case i == WGMMA:
+	switch i {
+	case WGMMA:
 		return ref.SM90WGMMA, nil
-	case i == MMAScaled && t.Arch.Minor <= 1:
-		return ref.SM120MX, nil
-	case i == MMAScaled:
-		return ref.Datapath{}, unsupported(t.Arch, "its arithmetic has not been modelled")
+	case MMAScaled:
+		return mxDatapath(t)
 	}
 	return mmaDatapath(t)
 }

@@ -37,7 +37,7 @@ func mmaDatapath(t Target) (ref.Datapath, error) {
 // mxDatapath returns the arithmetic of the MMA that takes E8M0 scales on a device.
 func mxDatapath(t Target) (ref.Datapath, error) {
 	if !hasMX(t.Arch) {
-		return ref.Datapath{}, unsupported(t.Arch, "no MMA with E8M0 scales has been modelled but that of sm_120 and sm_121")
+		return ref.Datapath{}, unsupported(t.Arch, "an MMA with E8M0 scales has not been modelled of it, only of sm_120 and sm_121")
 	}
 	return ref.SM120MX, nil
 }
