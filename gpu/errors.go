@@ -24,6 +24,9 @@ var (
 	ErrCapture = errors.New("not possible during capture")
 	// ErrMemory: the device has not enough memory.
 	ErrMemory = driver.ErrMemory
+	// ErrFault: a kernel did what it must not. On an emulated device the error says
+	// what, and where in the kernel's source. The device does no more work: close it.
+	ErrFault = driver.ErrFault
 	// ErrJIT: the driver does not accept a kernel's PTX; see JITError.
 	ErrJIT = driver.ErrJIT
 )

@@ -215,11 +215,11 @@ func (d *fakeDriver) Fill(s driver.Stream, dst driver.Ptr, value byte, bytes int
 	})
 }
 
-func (d *fakeDriver) LoadModule(ptx string) (driver.Module, error) {
+func (d *fakeDriver) LoadModule(name, ptx string) (driver.Module, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.failJIT {
-		return 0, &driver.JITError{Device: d.Name(), Arch: d.arch, Target: driver.Target(ptx), Log: "line 1: fault", Cause: errFake}
+		return 0, &driver.JITError{File: name, Device: d.Name(), Arch: d.arch, Target: driver.Target(ptx), Log: "line 1: fault", Cause: errFake}
 	}
 	return driver.Module(d.handle()), nil
 }

@@ -74,11 +74,12 @@ func (m *modules) load(drv driver.Device, file string) (driver.Module, error) {
 	if module, ok := m.loaded[file]; ok {
 		return module, nil
 	}
-	text, err := ptx.ReadFile("kernels/" + file + ".ptx")
+	name := file + ".ptx"
+	text, err := ptx.ReadFile("kernels/" + name)
 	if err != nil {
 		return 0, &handleError{what: "kernel " + file, kind: ErrUnsupported, why: "its PTX is not part of this build"}
 	}
-	module, err := drv.LoadModule(string(text))
+	module, err := drv.LoadModule(name, string(text))
 	if err != nil {
 		return 0, err
 	}

@@ -1,7 +1,7 @@
 // Package driver says what this module needs of a device: memory, copies,
 // modules of PTX, launches, streams, events and graphs. Implementations are a
-// CUDA driver (package cuda) and whatever else can run PTX; nothing here is of
-// CUDA, handles are plain numbers.
+// CUDA driver (package cuda) and an interpreter of PTX (package emulated); nothing
+// here is of CUDA, handles are plain numbers.
 //
 // Every method of a [Device] is safe for concurrent use by any number of
 // goroutines. A handle is only valid on the device that made it. No method
@@ -76,9 +76,9 @@ type Device interface {
 	// Fill sets bytes to a value.
 	Fill(s Stream, dst Ptr, value byte, bytes int64) error
 
-	// LoadModule compiles the text of a PTX file for this device. A failure is a
-	// *JITError.
-	LoadModule(ptx string) (Module, error)
+	// LoadModule compiles the text of a PTX file for this device. name stands for
+	// the file in messages. A failure is a *JITError.
+	LoadModule(name, ptx string) (Module, error)
 	UnloadModule(m Module) error
 	Function(m Module, name string) (Function, error)
 	// SetMaxDynamicShared lets launches of f ask for that many bytes of dynamic

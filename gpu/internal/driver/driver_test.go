@@ -43,12 +43,12 @@ func TestPushAndCheck(t *testing.T) {
 
 func TestErrorsKeepTheirCause(t *testing.T) {
 	cause := &Error{Op: "load module", Kind: ErrFailed, Code: 218, Text: "a PTX JIT compilation failed"}
-	err := error(&JITError{Device: "card", Arch: Arch{12, 0}, Target: "sm_120f", Log: "line 3\n", Cause: cause})
+	err := error(&JITError{File: "text.ptx", Device: "card", Arch: Arch{12, 0}, Target: "sm_120f", Log: "line 3\n", Cause: cause})
 	var inner *Error
 	if !errors.Is(err, ErrJIT) || !errors.Is(err, ErrFailed) || !errors.As(err, &inner) || inner.Code != 218 {
 		t.Errorf("%v does not unwrap", err)
 	}
-	for _, part := range []string{"card", "sm_120f", "sm_120", "line 3", "218"} {
+	for _, part := range []string{"text.ptx", "card", "sm_120f", "sm_120", "line 3", "218"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("%q is not in %q", part, err)
 		}

@@ -16,6 +16,9 @@ var (
 	ErrLaunch = errors.New("invalid launch")
 	// ErrJIT: the device does not accept the PTX.
 	ErrJIT = errors.New("PTX was not accepted")
+	// ErrFault: a kernel did what it must not, such as an access out of bounds. The
+	// device does no more work.
+	ErrFault = errors.New("device fault")
 	// ErrFailed: any other failure that a device reports.
 	ErrFailed = errors.New("device call failed")
 )
@@ -40,6 +43,7 @@ func (e *Error) Unwrap() error { return e.Kind }
 // JITError is PTX that a device could not compile: too new a version, a target
 // that the device does not have, or a fault in the text.
 type JITError struct {
+	File   string // the PTX, such as upcast_e8m0.ptx
 	Device string // the device's name
 	Arch   Arch
 	Target string // the .target of the PTX, e.g. sm_120f
@@ -48,7 +52,7 @@ type JITError struct {
 }
 
 func (e *JITError) Error() string {
-	text := fmt.Sprintf("PTX for %s on %s (%v): %v", e.Target, e.Device, e.Arch, e.Cause)
+	text := fmt.Sprintf("%s: PTX for %s on %s (%v): %v", e.File, e.Target, e.Device, e.Arch, e.Cause)
 	if log := strings.TrimSpace(e.Log); log != "" {
 		text += ": " + log
 	}

@@ -17,7 +17,7 @@ func BenchmarkLaunch(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer d.Close()
-	m, err := d.LoadModule(addKernel)
+	m, err := d.LoadModule("add.ptx", addKernel)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -85,7 +85,7 @@ func TestJITFailureSaysWhy(t *testing.T) {
 		"target":  strings.Replace(addKernel, "sm_80", "sm_999", 1),
 		"version": strings.Replace(addKernel, "8.0", "99.0", 1),
 	} {
-		_, err := d.LoadModule(text)
+		_, err := d.LoadModule(name+".ptx", text)
 		var jit *driver.JITError
 		if !errors.As(err, &jit) || !errors.Is(err, driver.ErrJIT) || jit.Device != d.Name() || jit.Log == "" {
 			t.Errorf("%s: %v", name, err)
@@ -102,7 +102,7 @@ func TestJITFailureSaysWhy(t *testing.T) {
 // thread it happens to be.
 func TestCallsFromGoroutines(t *testing.T) {
 	d := openDevice(t)
-	m, err := d.LoadModule(addKernel)
+	m, err := d.LoadModule("add.ptx", addKernel)
 	check0(t, err)
 	f, err := d.Function(m, "add")
 	check0(t, err)
@@ -172,7 +172,7 @@ func addOnStream(d driver.Device, f driver.Function, v byte) (err error) {
 
 func TestLaunchRefused(t *testing.T) {
 	d := openDevice(t)
-	m, err := d.LoadModule(addKernel)
+	m, err := d.LoadModule("add.ptx", addKernel)
 	check0(t, err)
 	f, err := d.Function(m, "add")
 	check0(t, err)

@@ -41,6 +41,9 @@ func refused(op string, code int) error {
 		kind = driver.ErrUnavailable
 	case int(cu.InvalidValue), int(cu.LaunchOutOfResources):
 		kind = driver.ErrLaunch
+	case int(cu.IllegalAddress), int(cu.MisalignedAddress), int(cu.InvalidAddressSpace), int(cu.IllegalInstruction),
+		int(cu.InvalidPc), int(cu.HardwareStackError), int(cu.Assert), int(cu.LaunchFailed):
+		kind = driver.ErrFault
 	}
 	return &driver.Error{Op: op, Kind: kind, Code: code, Text: C.GoString(C.blockfp8_error_text(C.int(code)))}
 }

@@ -14,7 +14,7 @@ import (
 
 const jitLogBytes = 16 << 10
 
-func (d *device) LoadModule(ptx string) (driver.Module, error) {
+func (d *device) LoadModule(name, ptx string) (driver.Module, error) {
 	text := C.CString(ptx)
 	defer C.free(unsafe.Pointer(text))
 	log := C.calloc(1, jitLogBytes)
@@ -23,7 +23,7 @@ func (d *device) LoadModule(ptx string) (driver.Module, error) {
 	// One byte of the log stays 0, whatever the compiler writes.
 	err := check("load module", C.blockfp8_load(C.handle(d.context), &m, unsafe.Pointer(text), log, jitLogBytes-1))
 	if err != nil {
-		return 0, &driver.JITError{Device: d.name, Arch: d.arch, Target: driver.Target(ptx), Log: C.GoString((*C.char)(log)), Cause: err}
+		return 0, &driver.JITError{File: name, Device: d.name, Arch: d.arch, Target: driver.Target(ptx), Log: C.GoString((*C.char)(log)), Cause: err}
 	}
 	return driver.Module(m), nil
 }

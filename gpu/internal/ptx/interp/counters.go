@@ -60,3 +60,15 @@ func (c *Counters) Add(d Counters) {
 	c.BankConflicts += d.BankConflicts
 	c.Barriers += d.Barriers
 }
+
+// ByClass returns the instructions of threads by the name of their class, without
+// classes of which there are none.
+func (c *Counters) ByClass() map[string]uint64 {
+	named := map[string]uint64{}
+	for class, n := range c.Instructions {
+		if n > 0 {
+			named[Class(class).String()] = n
+		}
+	}
+	return named
+}
