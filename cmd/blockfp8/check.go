@@ -13,22 +13,23 @@ const autoRecipe = "auto"
 
 // checkCommand compares a kernel's result with the oracle's.
 type checkCommand struct {
-	A          string    `required:"" placeholder:"FILE" help:"Codes of the activations [M,K]: .npy, .safetensors or .safetensors:TENSOR."`
-	As         string    `required:"" placeholder:"FILE" help:"Scales of the activations."`
-	B          string    `required:"" placeholder:"FILE" help:"Codes of the weights [N,K]."`
-	Bs         string    `required:"" placeholder:"FILE" help:"Scales of the weights."`
-	C          string    `required:"" placeholder:"FILE" help:"The kernel's result [M,N]; uint16 holds the bits of a 16-bit output."`
-	Recipe     string    `required:"" placeholder:"NAME" help:"A recipe (see blockfp8 recipes), or auto to try all of them."`
-	Block      blockSize `placeholder:"ROWSxCOLS" default:"128x128" help:"Block of the weights, rows by columns (${default})."`
-	ABlock     blockSize `placeholder:"ROWSxCOLS" help:"Block of the activations; 1 row by the columns of --block if left out."`
-	AsType     scaleType `enum:",e8m0,fp32" placeholder:"e8m0|fp32" default:"" help:"What --as holds; uint8 scales need it."`
-	BsType     scaleType `enum:",e8m0,fp32" placeholder:"e8m0|fp32" default:"" help:"What --bs holds; uint8 scales need it."`
-	ScaleOrder string    `enum:"row,col" placeholder:"row|col" default:"row" help:"Order of both grids: row is [rows, K blocks], col is [K blocks, rows] (${default})."`
-	AsOrder    string    `enum:",row,col" placeholder:"row|col" default:"" help:"Order of --as, if not --scale-order."`
-	BsOrder    string    `enum:",row,col" placeholder:"row|col" default:"" help:"Order of --bs, if not --scale-order."`
-	Output     string    `enum:",bf16,fp16,float32" placeholder:"bf16|fp16|float32" default:"" help:"Output format; bf16 unless the recipe names one."`
-	First      int       `default:"10" help:"Differences to show, at most 64."`
-	JSON       bool      `help:"Write JSON."`
+	A          string     `required:"" placeholder:"FILE" help:"Codes of the activations [M,K]: .npy, .safetensors or .safetensors:TENSOR."`
+	As         string     `required:"" placeholder:"FILE" help:"Scales of the activations."`
+	B          string     `required:"" placeholder:"FILE" help:"Codes of the weights [N,K]."`
+	Bs         string     `required:"" placeholder:"FILE" help:"Scales of the weights."`
+	C          string     `required:"" placeholder:"FILE" help:"The kernel's result [M,N]; uint16 holds the bits of a 16-bit output."`
+	Recipe     string     `required:"" placeholder:"NAME" help:"A recipe (see blockfp8 recipes), or auto to try all of them."`
+	Block      blockSize  `placeholder:"ROWSxCOLS" default:"128x128" help:"Block of the weights, rows by columns (${default})."`
+	ABlock     blockSize  `placeholder:"ROWSxCOLS" help:"Block of the activations; 1 row by the columns of --block if left out."`
+	AsType     scaleType  `enum:",e8m0,fp32" placeholder:"e8m0|fp32" default:"" help:"What --as holds; uint8 scales need it."`
+	BsType     scaleType  `enum:",e8m0,fp32" placeholder:"e8m0|fp32" default:"" help:"What --bs holds; uint8 scales need it."`
+	ScaleOrder string     `enum:"row,col" placeholder:"row|col" default:"row" help:"Order of both grids: row is [rows, K blocks], col is [K blocks, rows] (${default})."`
+	AsOrder    string     `enum:",row,col" placeholder:"row|col" default:"" help:"Order of --as, if not --scale-order."`
+	BsOrder    string     `enum:",row,col" placeholder:"row|col" default:"" help:"Order of --bs, if not --scale-order."`
+	Output     string     `enum:",bf16,fp16,float32" placeholder:"bf16|fp16|float32" default:"" help:"Output format; bf16 unless the recipe names one."`
+	Device     deviceName `default:"auto" placeholder:"auto|oracle|NUMBER|sm_120" help:"Where blockfp8's own kernel multiplies the same operands, if its recipe is the one that is checked; oracle runs none (${default})."`
+	First      int        `default:"10" help:"Differences to show, at most 64."`
+	JSON       bool       `help:"Write JSON."`
 }
 
 // Run compares and reports; the error is errDifferent if any bit differs.
@@ -103,6 +104,9 @@ func (c *checkCommand) print(con *console, p product, d checkDocument, recipe re
 	d.Recipe = recipe.String()
 	d.fill(report)
 	var err error
+	if d.Kernel, err = p.compareKernel(con, c.Device, recipe); err != nil {
+		return err
+	}
 	if c.JSON {
 		err = writeJSON(con.out, d)
 	} else {

@@ -17,6 +17,7 @@ type checkDocument struct {
 	Different     int               `json:"different"`
 	MaxULP        uint64            `json:"maxULP"` // 2^64-1 for a NaN against a number
 	First         []difference      `json:"first"`
+	Kernel        *kernelCheck      `json:"kernel,omitempty"`
 	Tried         []triedRecipe     `json:"tried,omitempty"`
 	NotApplicable []untriableRecipe `json:"notApplicable,omitempty"`
 }
@@ -95,6 +96,9 @@ func (d *checkDocument) write(w io.Writer, recipe ref.Recipe, r ref.Report) erro
 		fmt.Fprintf(&s, "recipe %v: ", recipe)
 	}
 	s.WriteString(strings.TrimSuffix(r.Text(len(r.First)), "\n") + "\n")
+	if d.Kernel != nil {
+		fmt.Fprintln(&s, d.Kernel)
+	}
 	_, err := io.WriteString(w, s.String())
 	return err
 }

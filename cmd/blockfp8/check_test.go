@@ -240,3 +240,32 @@ func TestCheckAuto(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
+
+// The module's own kernel, on a chip of that recipe, is a second witness.
+func TestCheckKernel(t *testing.T) {
+	for _, c := range []struct {
+		args   []string
+		want   kernelCheck
+		notRun string
+		text   string
+	}{
+		{sm120("c", "--recipe", "sm120"), kernelCheck{Device: "emulated sm_120"}, "", "gives the same bits on emulated sm_120"},
+		{sm120("wrong", "--recipe", "sm120"), kernelCheck{Device: "emulated sm_120", Different: 15}, "", "gives 15 other elements on emulated sm_120"},
+		{deepGEMMSM90("c", "--recipe", "deepgemm-sm90"), kernelCheck{Device: "emulated sm_120"}, "product-first", "was not run on emulated sm_120: want the recipe"},
+	} {
+		args := append(slices.Clone(c.args), "--device", "sm_120")
+		d := parseJSON[struct{ Kernel kernelCheck }](t, command(t, append(args, "--json")...).out)
+		if !strings.Contains(d.Kernel.NotRun, c.notRun) || (d.Kernel.NotRun == "") != (c.notRun == "") {
+			t.Errorf("%q: not run because %q, want %q", args, d.Kernel.NotRun, c.notRun)
+		}
+		if d.Kernel.NotRun = ""; d.Kernel != c.want {
+			t.Errorf("%q: %+v, want %+v", args, d.Kernel, c.want)
+		}
+		if out := command(t, args...).out; !strings.Contains(out, c.text) {
+			t.Errorf("%q is missing in\n%s", c.text, out)
+		}
+	}
+	if out := succeed(t, sm120("c", "--recipe", "sm120", "--device", "oracle")...); strings.Contains(out, "kernel") {
+		t.Errorf("a kernel was run:\n%s", out)
+	}
+}

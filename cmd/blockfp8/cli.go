@@ -33,6 +33,7 @@ type cli struct {
 	Quantize quantizeCommand `cmd:"" help:"Quantise the weights of a checkpoint to FP8."`
 	Check    checkCommand    `cmd:"" help:"Check a kernel's result against the oracle, bit for bit."`
 	Recipes  recipesCommand  `cmd:"" help:"List the recipes that have a name."`
+	Explain  explainCommand  `cmd:"" help:"Run a multiplication on an emulated chip and show what its kernels do."`
 	Bench    benchCommand    `cmd:"" help:"Measure the kernels on a GPU."`
 }
 

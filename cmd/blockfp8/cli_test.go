@@ -9,7 +9,7 @@ func TestVersionAndHelp(t *testing.T) {
 	if out := succeed(t, "--version"); !strings.HasPrefix(out, "blockfp8 ") || strings.Count(out, "\n") != 1 {
 		t.Errorf("--version printed %q", out)
 	}
-	for _, args := range [][]string{{"--help"}, {"run", "--help"}, {"inspect", "--help"}, {"quantize", "--help"}, {"check", "--help"}, {"recipes", "--help"}} {
+	for _, args := range [][]string{{"--help"}, {"run", "--help"}, {"inspect", "--help"}, {"quantize", "--help"}, {"check", "--help"}, {"explain", "--help"}, {"recipes", "--help"}} {
 		if out := succeed(t, args...); !strings.Contains(out, "Usage: blockfp8") {
 			t.Errorf("%q printed %q", args, out)
 		}

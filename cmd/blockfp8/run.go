@@ -7,26 +7,27 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
-	"time"
 
 	"blockfp8/ref"
 	"blockfp8/safetensors"
 	"blockfp8/scale"
 )
 
-// runCommand multiplies the FP8 layers of a checkpoint with the oracle.
+// runCommand multiplies the FP8 layers of a checkpoint, on a device and with the
+// oracle.
 type runCommand struct {
-	Checkpoint  string    `arg:"" optional:"" help:"A safetensors file, an index or a directory. Without it a small checkpoint in the manner of DeepSeek-V4-Flash is made and removed again."`
-	M           *int      `help:"Rows of activations; 16, or those of the file, if left out."`
-	ScaleDown   int       `default:"8" help:"Divisor of the real shapes where a checkpoint is made; 1 is the real layer."`
-	Recipe      string    `default:"sm120" help:"A recipe (see blockfp8 recipes)."`
-	Output      string    `enum:",bf16,fp16,float32" placeholder:"bf16|fp16|float32" default:"" help:"Output format; bf16 unless the recipe names one."`
-	Activations string    `placeholder:"FILE" help:"Activations [M,K] as .npy, .safetensors or .safetensors:TENSOR instead of random ones."`
-	Style       string    `enum:"vllm,deepseek" placeholder:"vllm|deepseek" default:"vllm" help:"How activations are quantised: vllm has fp32 scales, deepseek powers of two (${default})."`
-	Seed        uint64    `default:"1" help:"Seed of everything random."`
-	Layer       string    `default:"*" placeholder:"GLOB" help:"Layers to multiply, by name without .weight (${default})."`
-	Block       blockSize `placeholder:"ROWSxCOLS" help:"Block of the weights; that of config.json, or 128x128, if left out."`
-	JSON        bool      `help:"Write JSON."`
+	Checkpoint  string     `arg:"" optional:"" help:"A safetensors file, an index or a directory. Without it a small checkpoint in the manner of DeepSeek-V4-Flash is made and removed again."`
+	M           *int       `help:"Rows of activations; 16, or those of the file, if left out."`
+	ScaleDown   int        `default:"8" help:"Divisor of the real shapes where a checkpoint is made; 1 is the real layer."`
+	Device      deviceName `default:"auto" placeholder:"auto|oracle|NUMBER|sm_120" help:"What multiplies: a CUDA device, an emulated chip, the oracle alone, or CUDA device 0 and the emulated sm_120 where there is none (${default})."`
+	Recipe      string     `placeholder:"NAME" help:"A recipe (see blockfp8 recipes); that of the device, or sm120, if left out. With --device=auto a recipe means the oracle."`
+	Output      string     `enum:",bf16,fp16,float32" placeholder:"bf16|fp16|float32" default:"" help:"Output format; bf16 unless the recipe names one."`
+	Activations string     `placeholder:"FILE" help:"Activations [M,K] as .npy, .safetensors or .safetensors:TENSOR instead of random ones."`
+	Style       string     `enum:"vllm,deepseek" placeholder:"vllm|deepseek" default:"vllm" help:"How activations are quantised: vllm has fp32 scales, deepseek powers of two (${default})."`
+	Seed        uint64     `default:"1" help:"Seed of everything random."`
+	Layer       string     `default:"*" placeholder:"GLOB" help:"Layers to multiply, by name without .weight (${default})."`
+	Block       blockSize  `placeholder:"ROWSxCOLS" help:"Block of the weights; that of config.json, or 128x128, if left out."`
+	JSON        bool       `help:"Write JSON."`
 }
 
 // Run multiplies, spot-checks and prints; the error is errDifferent if MatMul and
@@ -38,12 +39,13 @@ func (c *runCommand) Run(con *console) error {
 	if c.ScaleDown < 1 {
 		return fmt.Errorf("--scale-down: want at least 1, got %d", c.ScaleDown)
 	}
-	named, err := findRecipe(c.Recipe, c.Output)
+	m, err := c.multiplier()
 	if err != nil {
 		return err
 	}
+	defer m.close()
 	if c.Checkpoint != "" {
-		return c.multiply(con, c.Checkpoint, named)
+		return c.multiply(con, c.Checkpoint, m)
 	}
 	dir, err := os.MkdirTemp("", "blockfp8-")
 	if err != nil {
@@ -53,10 +55,10 @@ func (c *runCommand) Run(con *console) error {
 	if err := writeExample(con.ctx, dir, c.ScaleDown, c.Seed); err != nil {
 		return err
 	}
-	return c.multiply(con, dir, named)
+	return c.multiply(con, dir, m)
 }
 
-func (c *runCommand) multiply(con *console, path string, named recipeNamer) error {
+func (c *runCommand) multiply(con *console, path string, m *multiplier) error {
 	checkpoint, block, err := openLayers(path, c.Block)
 	if err != nil {
 		return err
@@ -70,20 +72,24 @@ func (c *runCommand) multiply(con *console, path string, named recipeNamer) erro
 	if err != nil {
 		return err
 	}
-	document := runDocument{Checkpoint: c.Checkpoint, M: source.rows, Style: source.style.String(), Block: block}
-	if err := document.multiply(con, checkpoint, layers, source, named(block.Cols)); err != nil {
+	document := runDocument{Checkpoint: c.Checkpoint, Device: m.where, M: source.rows, Style: source.style.String(), Block: block}
+	if m.dev != nil {
+		document.name = m.dev.Name()
+	}
+	m.blockK = block.Cols
+	if err := document.multiply(con, checkpoint, layers, source, m); err != nil {
 		return err
 	}
 	return document.print(con, c.JSON)
 }
 
 // multiply multiplies the layers, of which one at a time is in memory.
-func (d *runDocument) multiply(con *console, checkpoint *safetensors.Checkpoint, layers []layer, source activationSource, recipe ref.Recipe) error {
+func (d *runDocument) multiply(con *console, checkpoint *safetensors.Checkpoint, layers []layer, source activationSource, m *multiplier) error {
 	bar := newProgress(con.status, int64(len(layers)), "multiplying")
 	defer bar.Clear()
 	for _, l := range layers {
 		err := con.wait(func() error {
-			result, err := multiplyLayer(checkpoint, l, source, recipe)
+			result, err := multiplyLayer(checkpoint, l, source, m)
 			d.add(result)
 			return err
 		})
@@ -118,9 +124,9 @@ func (c *runCommand) source(layers []layer) (activationSource, error) {
 // asked for.
 const defaultRows = 16
 
-// multiplyLayer reads one layer, multiplies it and checks some elements.
-func multiplyLayer(checkpoint *safetensors.Checkpoint, l layer, source activationSource, recipe ref.Recipe) (layerResult, error) {
-	result := layerResult{Layer: l.Layer, N: l.layout.Rows, K: l.layout.Cols, Recipe: recipe.String()}
+// multiplyLayer reads one layer, multiplies it and checks what came out.
+func multiplyLayer(checkpoint *safetensors.Checkpoint, l layer, source activationSource, m *multiplier) (layerResult, error) {
+	result := layerResult{Layer: l.Layer, N: l.layout.Rows, K: l.layout.Cols}
 	if err := source.checkSize(l); err != nil {
 		return result, err
 	}
@@ -132,12 +138,12 @@ func multiplyLayer(checkpoint *safetensors.Checkpoint, l layer, source activatio
 	if err != nil {
 		return result, err
 	}
-	got, exact := ref.NewMatrix(a.Rows(), b.Rows()), ref.NewMatrix(a.Rows(), b.Rows())
-	start := time.Now()
-	if err := ref.MatMul(got, a, b, recipe); err != nil {
+	got, recipe, err := m.multiply(a, b, &result)
+	if err != nil {
 		return result, explainStyle(err)
 	}
-	result.Seconds = time.Since(start).Seconds()
+	result.Recipe = recipe.String()
+	exact := ref.NewMatrix(a.Rows(), b.Rows())
 	if err := ref.MatMul(exact, a, b, ref.Exact(recipe.Output)); err != nil {
 		return result, err
 	}

@@ -21,24 +21,37 @@ type layerResult struct {
 	MaxULP   uint64  `json:"maxULP"`   // against the exact result; 2^64-1 for a NaN against a number
 	Checksum string  `json:"checksum"` // see checksum
 
-	checked, different int
+	checked, different int // MatMul against Element
+	device             deviceCheck
+}
+
+// deviceCheck counts the elements of a device that were compared with MatMul.
+type deviceCheck struct {
+	Checked   int `json:"checked"`
+	Different int `json:"different"`
 }
 
 // runDocument is what run reports, as JSON.
 type runDocument struct {
 	Checkpoint string        `json:"checkpoint,omitempty"`
+	Device     string        `json:"device"`
 	M          int           `json:"m"`
 	Style      string        `json:"style"`
 	Block      blockSize     `json:"block"`
 	Layers     []layerResult `json:"layers"`
 	Checked    int           `json:"checked"`
 	Different  int           `json:"different"`
+	OnDevice   deviceCheck   `json:"onDevice"`
+
+	name string // of the device, if there is one
 }
 
 func (d *runDocument) add(r layerResult) {
 	d.Layers = append(d.Layers, r)
 	d.Checked += r.checked
 	d.Different += r.different
+	d.OnDevice.Checked += r.device.Checked
+	d.OnDevice.Different += r.device.Different
 }
 
 func (d *runDocument) print(con *console, asJSON bool) error {
@@ -48,7 +61,7 @@ func (d *runDocument) print(con *console, asJSON bool) error {
 	} else {
 		err = d.write(con.out)
 	}
-	if err == nil && d.Different > 0 {
+	if err == nil && d.Different+d.OnDevice.Different > 0 {
 		err = errDifferent
 	}
 	return err
@@ -63,15 +76,22 @@ func (d *runDocument) write(w io.Writer) error {
 	if err := t.write(w); err != nil {
 		return err
 	}
-	verdict := "every bit agrees"
-	switch {
-	case d.Checked == 0:
-		verdict = "nothing to compare"
-	case d.Different > 0:
-		verdict = fmt.Sprintf("%d differ", d.Different)
+	fmt.Fprintf(w, "\nmultiplied on %s\nmax ULP is the largest distance from the exact result.\n", d.Device)
+	if d.name != "" {
+		fmt.Fprintf(w, "checked: %d elements of %d layers, %s against MatMul: %s\n", d.OnDevice.Checked, len(d.Layers), d.name, agreement(d.OnDevice.Checked, d.OnDevice.Different))
 	}
-	_, err := fmt.Fprintf(w, "\nmax ULP is the largest distance from the exact result.\nchecked: %d elements of %d layers, MatMul against Element: %s\n", d.Checked, len(d.Layers), verdict)
+	_, err := fmt.Fprintf(w, "checked: %d elements of %d layers, MatMul against Element: %s\n", d.Checked, len(d.Layers), agreement(d.Checked, d.Different))
 	return err
+}
+
+func agreement(checked, different int) string {
+	switch {
+	case checked == 0:
+		return "nothing to compare"
+	case different > 0:
+		return fmt.Sprintf("%d differ", different)
+	}
+	return "every bit agrees"
 }
 
 // checksum is FNV-1a (64 bits) over the bits of c in format f, row by row,

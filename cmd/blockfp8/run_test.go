@@ -45,13 +45,43 @@ func TestRunKnownProduct(t *testing.T) {
 	if d.Checked != spots || d.Different != 0 {
 		t.Errorf("checked %d, different %d, want %d and 0", d.Checked, d.Different, spots)
 	}
+	if d.OnDevice != (deviceCheck{Checked: 6}) {
+		t.Errorf("on the device %+v, want 6 elements checked", d.OnDevice)
+	}
+}
+
+// Every chip that can be emulated multiplies with its own recipe, and one that was
+// asked for has to be that.
+func TestRunDevices(t *testing.T) {
+	small := []string{"run", "--json", "--scale-down", "64", "--m", "3", "--layer", "*.wkv"}
+	for device, recipe := range map[string]string{
+		"sm_89": "sm89/act-then-weight/k128/bf16", "sm_90": "sm90mma/act-then-weight/k128/bf16",
+		"sm_120": "sm120/act-then-weight/k128/bf16", "sm_121": "sm120/act-then-weight/k128/bf16",
+		"oracle": "sm120/act-then-weight/k128/bf16",
+	} {
+		d := parseJSON[runDocument](t, succeed(t, append(slices.Clone(small), "--device", device)...))
+		want := deviceCheck{Checked: 3 * 32}
+		if device == "oracle" {
+			want = deviceCheck{}
+		}
+		if d.OnDevice != want || d.Different != 0 || d.Layers[0].Recipe != recipe {
+			t.Errorf("%s: %+v, want %+v and the recipe %s", device, d, want, recipe)
+		}
+	}
+	d := parseJSON[runDocument](t, succeed(t, append(slices.Clone(small), "--device", "sm_89", "--output", "float32")...))
+	if d.Layers[0].Recipe != "sm89/act-then-weight/k128/float32" || d.OnDevice.Checked != 96 {
+		t.Errorf("got %+v, want float32 of sm89", d)
+	}
+	refuse(t, []string{"sm89/act-then-weight", "--recipe sm120"}, append(slices.Clone(small), "--device", "sm_89", "--recipe", "sm120")...)
+	refuse(t, []string{"device", `"gpu"`}, "run", "--device", "gpu")
+	refuse(t, []string{"sm_75", "unsupported"}, "run", "--device", "sm_75")
 }
 
 func TestRunExample(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	out := succeed(t, "run")
-	for _, want := range []string{"layers.0.attn.wq_a  16  160   544", "layers.0.attn.wkv ", "layers.0.attn.wo_b  16  544  1056", "checked: 192 elements of 3 layers, MatMul against Element: every bit agrees"} {
+	for _, want := range []string{"layers.0.attn.wq_a  16  160   544", "layers.0.attn.wkv ", "layers.0.attn.wo_b  16  544  1056", "checked: 192 elements of 3 layers, MatMul against Element: every bit agrees", "against MatMul: every bit agrees", "multiplied on "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}
@@ -106,7 +136,7 @@ func TestRunRefuses(t *testing.T) {
 
 func TestRunInterrupted(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	c := runCommand{ScaleDown: 8, Recipe: "sm120", Style: "vllm", Layer: "*"}
+	c := runCommand{ScaleDown: 8, Device: oracleDevice, Style: "vllm", Layer: "*"}
 	if err := c.Run(interrupted()); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"blockfp8/gpu"
+	"blockfp8/ref"
+	"blockfp8/scale"
+)
+
+// explainCommand runs one multiplication on an emulated chip and prints what its
+// kernels did: a static picture of a card that need not be there.
+type explainCommand struct {
+	M      int      `arg:"" help:"Rows of activations."`
+	N      int      `arg:"" help:"Rows of the weight."`
+	K      int      `arg:"" help:"Columns of both."`
+	Arch   chipName `default:"sm_120" placeholder:"sm_89|sm_90|sm_120|sm_121" help:"The chip (${default})."`
+	Input  string   `enum:"codes,bf16" default:"codes" help:"Activations: codes with float32 scales, or bf16 that is quantised on the device (${default})."`
+	Kernel string   `placeholder:"NAME" help:"A form of the kernel ladder instead of the plan's choice."`
+	Seed   uint64   `default:"1" help:"Seed of everything random."`
+	JSON   bool     `help:"Write JSON."`
+}
+
+// Run counts and prints.
+func (c *explainCommand) Run(con *console) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	dev, err := gpu.Emulate(gpu.Arch(c.Arch))
+	if err != nil {
+		return err
+	}
+	document, err := c.explain(con, dev)
+	if err := errors.Join(err, dev.Close()); err != nil {
+		return err
+	}
+	if c.JSON {
+		return writeJSON(con.out, document)
+	}
+	return document.write(con.out)
+}
+
+func (c *explainCommand) check() error {
+	if c.M < 1 || c.N < 1 || c.K < 1 || c.K > maxElements/max(c.M, c.N) || c.N > maxElements/c.M {
+		return &scale.Mismatch{
+			Kind: scale.ErrShape, What: "multiplication", Want: fmt.Sprintf("M N K of at least 1, and at most %d elements in each operand", maxElements),
+			Got: fmt.Sprintf("%d %d %d", c.M, c.N, c.K),
+		}
+	}
+	return nil
+}
+
+// explain multiplies random operands and collects plan and counters.
+func (c *explainCommand) explain(con *console, dev *gpu.Device) (*explainDocument, error) {
+	rng := rand.New(rand.NewPCG(c.Seed, 0))
+	b, err := randomWeight(rng, randomCodes(rng, c.N*c.K), c.N, c.K)
+	if err != nil {
+		return nil, err
+	}
+	w, err := gpu.NewWeight(dev, b, gpu.WeightOptions{Kernel: c.Kernel})
+	if err != nil {
+		return nil, err
+	}
+	input := gpu.CodesInput
+	if c.Input == "bf16" {
+		input = gpu.BFloat16Input
+	}
+	plan, err := w.Plan(c.M, input, scale.BFloat16)
+	if err != nil {
+		return nil, err
+	}
+	atLoad := dev.Counters()
+	out := gpu.Matrix[scale.BF16]{Rows: c.M, Cols: c.N, Stride: c.N, Data: make([]scale.BF16, c.M*c.N)}
+	if err := con.wait(func() error { return c.multiply(rng, out, w, input) }); err != nil {
+		return nil, err
+	}
+	d := &explainDocument{Chip: dev.Name(), Arch: dev.Arch().String(), M: c.M, N: c.N, K: c.K, Input: c.Input, Plan: plan}
+	d.count(atLoad, dev.Counters())
+	return d, nil
+}
+
+func (c *explainCommand) multiply(rng *rand.Rand, out gpu.Matrix[scale.BF16], w *gpu.Weight, input gpu.Input) error {
+	if input == gpu.BFloat16Input {
+		x := gpu.Matrix[scale.BF16]{Rows: c.M, Cols: c.K, Stride: c.K, Data: make([]scale.BF16, c.M*c.K)}
+		for i := range x.Data {
+			x.Data[i] = scale.BF16FromFloat32(float32(rng.NormFloat64()))
+		}
+		return gpu.MatMul(out, x, w, gpu.HostOptions{Style: scale.StyleVLLM})
+	}
+	a, err := randomTokens(rng, c.M, c.K)
+	if err != nil {
+		return err
+	}
+	return gpu.MatMulCodes(out, a, w, nil)
+}
+
+// randomTokens makes activations [m,k] with float32 scales.
+func randomTokens(rng *rand.Rand, m, k int) (ref.Operand, error) {
+	scales := make([]float32, m*blocksOf(k))
+	for i := range scales {
+		scales[i] = rng.Float32() / 256
+	}
+	grid, err := scale.NewFP32Grid(scale.RowMajor(m, k, 1, benchBlock), scales)
+	if err != nil {
+		return ref.Operand{}, err
+	}
+	return ref.NewOperand(scale.E4M3s(randomCodes(rng, m*k)), k, grid)
+}
