@@ -36,6 +36,9 @@ func buildSub(c *call) step {
 	if c.has("cc") {
 		return c.carrySub(false, true)
 	}
+	if slices.Contains(c.modifiers, "u16x2") || slices.Contains(c.modifiers, "s16x2") {
+		c.fail("there is no subtraction of pairs of integers")
+	}
 	return c.integerAdd(func(a, b int64) int64 { return a - b })
 }
 

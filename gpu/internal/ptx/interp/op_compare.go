@@ -94,6 +94,9 @@ func (t number) compares(r relation, flush bool) func(a, b uint64) bool {
 func buildSetp(c *call) step {
 	v := c.comparison()
 	p, q := c.pdst(0)
+	if q >= 0 && v.operand.bits == 16 && v.operand.isFloat() && !v.operand.packed {
+		c.fail("%v has no second result", v.operand.number)
+	}
 	a, b := c.src(1, v.operand.held()), c.src(2, v.operand.held())
 	var with truth
 	if v.combine != "" {

@@ -41,6 +41,8 @@ func buildCvt(c *call) step {
 		return nil
 	case v.flush && v.to != f32 && v.from != f32:
 		c.fail("modifier .ftz needs type f32")
+	case v.to.kind == 'h' && v.from != f32, v.from.kind == 'h' && v.to != f32:
+		c.target(90)
 	}
 	switch {
 	case v.to.isFloat() && v.from.isFloat():

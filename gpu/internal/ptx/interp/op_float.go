@@ -5,6 +5,9 @@ import "math"
 // floatBinary is add, sub or mul. native is the same for float32 where Go rounds as
 // the chips do.
 func (c *call) floatBinary(a arithmetic, native func(x, y float32) float32, f func(a *arithmetic, x, y float64) uint64) step {
+	if a.kind == 'h' {
+		c.target(90)
+	}
 	of := func(x, y uint64) uint64 { return f(&a, a.of(x), a.of(y)) }
 	if a.exact && a.number == f32 {
 		of = func(x, y uint64) uint64 { return canonical(native(f32Of(x), f32Of(y))) }

@@ -74,9 +74,13 @@ func (c *call) order(strong string) {
 	}
 }
 
-// hints takes modifiers that steer caches: they change no result.
-func (c *call) hints(policies ...string) {
+// cached takes the modifiers that steer caches, which change no result. policies
+// are those of the direction; nc, of global memory that nobody writes meanwhile.
+func (c *call) cached(nc bool, policies ...string) {
 	c.take(policies...)
+	if nc {
+		c.has("nc")
+	}
 	c.take("L1::evict_last", "L1::evict_first", "L1::no_allocate", "L1::evict_normal", "L1::evict_unchanged")
 	c.take("L2::64B", "L2::128B", "L2::256B")
 }
@@ -117,11 +121,7 @@ func (d loaded) fill(w *warp, lane int, t number, b []byte) {
 func buildLd(c *call) step {
 	c.order("acquire")
 	space := c.space()
-	policies := []string{"ca", "cg", "cs", "lu", "cv"}
-	if space == ptx.Global {
-		policies = append(policies, "nc") // what the chip may keep in a cache that nobody writes through
-	}
-	c.hints(policies...)
+	c.cached(space == ptx.Global, "ca", "cg", "cs", "lu", "cv")
 	count, t := c.moved()
 	ds := c.loaded(count, t)
 	from := c.addressOf(1)
@@ -202,7 +202,7 @@ func buildSt(c *call) step {
 	if space == ptx.Param || space == ptx.Const {
 		c.fail("a store to memory that is read-only")
 	}
-	c.hints("wb", "cg", "cs", "wt")
+	c.cached(false, "wb", "cg", "cs", "wt")
 	count, t := c.moved()
 	to := c.addressOf(0)
 	as := c.list(c.operand(1), count, func(o ptx.Operand) int { return c.readOf(o, t, 64) })
