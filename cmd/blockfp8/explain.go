@@ -17,7 +17,7 @@ type explainCommand struct {
 	N      int      `arg:"" help:"Rows of the weight."`
 	K      int      `arg:"" help:"Columns of both."`
 	Arch   chipName `default:"sm_120" placeholder:"sm_89|sm_90|sm_120|sm_121" help:"The chip (${default})."`
-	Input  string   `enum:"codes,bf16" default:"codes" help:"Activations: codes with float32 scales, or bf16 that is quantised on the device (${default})."`
+	Input  string   `enum:"codes,e8m0,bf16" default:"codes" help:"Activations: codes with float32 scales, codes with E8M0 scales, or bf16 that is quantised on the device (${default})."`
 	Kernel string   `placeholder:"NAME" help:"A form of the kernel ladder instead of the plan's choice."`
 	Seed   uint64   `default:"1" help:"Seed of everything random."`
 	JSON   bool     `help:"Write JSON."`
@@ -59,13 +59,10 @@ func (c *explainCommand) explain(con *console, dev *gpu.Device) (*explainDocumen
 	if err != nil {
 		return nil, err
 	}
-	w, err := gpu.NewWeight(dev, b, gpu.WeightOptions{Kernel: c.Kernel})
+	input := explainInputs[c.Input]
+	w, err := gpu.NewWeight(dev, b, gpu.WeightOptions{Kernel: c.Kernel, E8M0Activations: input == gpu.E8M0Input})
 	if err != nil {
 		return nil, err
-	}
-	input := gpu.CodesInput
-	if c.Input == "bf16" {
-		input = gpu.BFloat16Input
 	}
 	plan, err := w.Plan(c.M, input, scale.BFloat16)
 	if err != nil {
@@ -89,20 +86,28 @@ func (c *explainCommand) multiply(rng *rand.Rand, out gpu.Matrix[scale.BF16], w 
 		}
 		return gpu.MatMul(out, x, w, gpu.HostOptions{Style: scale.StyleVLLM})
 	}
-	a, err := randomTokens(rng, c.M, c.K)
+	a, err := randomTokens(rng, c.M, c.K, input == gpu.E8M0Input)
 	if err != nil {
 		return err
 	}
 	return gpu.MatMulCodes(out, a, w, nil)
 }
 
-// randomTokens makes activations [m,k] with float32 scales.
-func randomTokens(rng *rand.Rand, m, k int) (ref.Operand, error) {
-	scales := make([]float32, m*blocksOf(k))
-	for i := range scales {
-		scales[i] = rng.Float32() / 256
+// explainInputs are the kinds of activations by their names in flags.
+var explainInputs = map[string]gpu.Input{"codes": gpu.CodesInput, "e8m0": gpu.E8M0Input, "bf16": gpu.BFloat16Input}
+
+// randomTokens makes activations [m,k] with E8M0 or float32 scales.
+func randomTokens(rng *rand.Rand, m, k int, e8m0 bool) (ref.Operand, error) {
+	layout := scale.RowMajor(m, k, 1, benchBlock)
+	codes, values := make([]scale.E8M0, layout.Len()), make([]float32, layout.Len())
+	for i := range codes {
+		codes[i] = scale.E8M0(0x74 + rng.IntN(8))
+		values[i] = codes[i].Float32() * (1 + rng.Float32())
 	}
-	grid, err := scale.NewFP32Grid(scale.RowMajor(m, k, 1, benchBlock), scales)
+	grid, err := scale.NewFP32Grid(layout, values)
+	if e8m0 {
+		grid, err = scale.NewE8M0Grid(layout, codes)
+	}
 	if err != nil {
 		return ref.Operand{}, err
 	}

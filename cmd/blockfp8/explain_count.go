@@ -77,5 +77,9 @@ func (d *explainDocument) leastBytes() int64 {
 	if d.Input == "bf16" {
 		return weights + 2*m*k + results
 	}
-	return weights + m*k + m*blocks*4 + results
+	activationScale := int64(4)
+	if d.Input == "e8m0" {
+		activationScale = 1
+	}
+	return weights + m*k + m*blocks*activationScale + results
 }

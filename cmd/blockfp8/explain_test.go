@@ -58,6 +58,14 @@ func TestExplainText(t *testing.T) {
 	}
 }
 
+// The family that takes E8M0 scales upcasts nothing.
+func TestExplainE8M0(t *testing.T) {
+	out := succeed(t, "explain", "3", "130", "256", "--input", "e8m0")
+	if !strings.Contains(out, "recipe    sm120mx/in-mma/bf16") || strings.Contains(out, "upcast") {
+		t.Errorf("want the recipe sm120mx and no upcast:\n%s", out)
+	}
+}
+
 func TestExplainRefuses(t *testing.T) {
 	refuse(t, []string{"M N K", "0 1 1"}, "explain", "0", "1", "1")
 	refuse(t, []string{"sm_120", "turing"}, "explain", "1", "1", "1", "--arch", "turing")

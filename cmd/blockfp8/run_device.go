@@ -11,12 +11,19 @@ import (
 // onDevice multiplies codes on a device. The recipe is the device's, or has to be
 // the one that was asked for.
 func onDevice(dev *gpu.Device, a, b ref.Operand, asked *ref.Recipe, output scale.Format) (ref.Matrix, ref.Recipe, error) {
-	w, err := gpu.NewWeight(dev, b, gpu.WeightOptions{})
+	// Scales inside the MMA, where both operands have such and nothing else was asked
+	// for.
+	inside := a.Grid().IsE8M0() && b.Grid().IsE8M0() && (asked == nil || asked.Scaling == ref.InMMA)
+	input := gpu.CodesInput
+	if inside {
+		input = gpu.E8M0Input
+	}
+	w, err := gpu.NewWeight(dev, b, gpu.WeightOptions{E8M0Activations: inside})
 	if err != nil {
 		return ref.Matrix{}, ref.Recipe{}, err
 	}
 	defer w.Close()
-	plan, err := w.Plan(a.Rows(), gpu.CodesInput, output)
+	plan, err := w.Plan(a.Rows(), input, output)
 	if err != nil {
 		return ref.Matrix{}, ref.Recipe{}, err
 	}

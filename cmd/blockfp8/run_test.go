@@ -72,6 +72,10 @@ func TestRunDevices(t *testing.T) {
 	if d.Layers[0].Recipe != "sm89/act-then-weight/k128/float32" || d.OnDevice.Checked != 96 {
 		t.Errorf("got %+v, want float32 of sm89", d)
 	}
+	d = parseJSON[runDocument](t, succeed(t, append(slices.Clone(small), "--device", "sm_120", "--style", "deepseek")...))
+	if d.Layers[0].Recipe != "sm120mx/in-mma/bf16" || d.OnDevice != (deviceCheck{Checked: 96}) {
+		t.Errorf("got %+v, want scales inside the MMA", d)
+	}
 	refuse(t, []string{"sm89/act-then-weight", "--recipe sm120"}, append(slices.Clone(small), "--device", "sm_89", "--recipe", "sm120")...)
 	refuse(t, []string{"device", `"gpu"`}, "run", "--device", "gpu")
 	refuse(t, []string{"sm_75", "unsupported"}, "run", "--device", "sm_75")
