@@ -7,8 +7,8 @@ import (
 	"blockfp8/gpu/internal/ptx"
 )
 
-// atomics keeps the atomic operations of all blocks that run at once apart,
-// whatever memory they are on.
+// atomics keeps the atomic operations and strong accesses of all blocks that run at
+// once apart, whatever memory they are on.
 var atomics sync.Mutex
 
 // buildAtom is atom, which returns what was there before.

@@ -65,12 +65,27 @@ func (c *call) space() ptx.Space {
 	return s
 }
 
-// order takes what says how an access is ordered with others, strong by name.
-// Here all are as strong as PTX knows.
-func (c *call) order(strong string) {
-	switch c.take("volatile", "weak", "relaxed", strong) {
-	case "relaxed", strong:
+// ordering takes what says how an access is ordered with others, which is strongest
+// if it is named strongest. It reports whether other blocks may access the same
+// memory meanwhile.
+func (c *call) ordering(strongest string) (strong bool) {
+	switch c.take("volatile", "weak", "relaxed", strongest) {
+	case "relaxed", strongest:
 		c.need("cta", "cluster", "gpu", "sys")
+		return true
+	case "volatile":
+		return true
+	}
+	return false
+}
+
+// alone is a step that no atomic operation and no strong access of another block
+// runs into.
+func alone(s step) step {
+	return func(w *warp, on uint32) {
+		atomics.Lock()
+		defer atomics.Unlock()
+		s(w, on)
 	}
 }
 
@@ -119,7 +134,7 @@ func (d loaded) fill(w *warp, lane int, t number, b []byte) {
 }
 
 func buildLd(c *call) step {
-	c.order("acquire")
+	strong := c.ordering("acquire")
 	space := c.space()
 	c.cached(space == ptx.Global, "ca", "cg", "cs", "lu", "cv")
 	count, t := c.moved()
@@ -130,7 +145,7 @@ func buildLd(c *call) step {
 	}
 	a := access{space: space, size: count * t.bits / 8}
 	c.to.flow = ownFlow
-	return func(w *warp, on uint32) {
+	load := func(w *warp, on uint32) {
 		at := from.of(w, on)
 		w.count(a, on, &at)
 		var holes [4]uint32
@@ -151,6 +166,10 @@ func buildLd(c *call) step {
 			w.mark(d.slot, on, holes[j])
 		}
 	}
+	if strong {
+		return alone(load)
+	}
+	return load
 }
 
 // loadParam reads parameters, which all lanes share.
@@ -197,7 +216,7 @@ func (t number) write(b []byte, v uint64) {
 }
 
 func buildSt(c *call) step {
-	c.order("release")
+	strong := c.ordering("release")
 	space := c.space()
 	if space == ptx.Param || space == ptx.Const {
 		c.fail("a store to memory that is read-only")
@@ -207,7 +226,7 @@ func buildSt(c *call) step {
 	to := c.addressOf(0)
 	as := c.list(c.operand(1), count, func(o ptx.Operand) int { return c.readOf(o, t, 64) })
 	a := access{space: space, size: count * t.bits / 8, write: true}
-	return func(w *warp, on uint32) {
+	store := func(w *warp, on uint32) {
 		at := to.of(w, on)
 		w.count(a, on, &at)
 		for m := on; m != 0; m &= m - 1 {
@@ -224,4 +243,8 @@ func buildSt(c *call) step {
 			}
 		}
 	}
+	if strong {
+		return alone(store)
+	}
+	return store
 }

@@ -7,10 +7,12 @@ func buildShfl(c *call) step {
 	t := c.number("b", 32)
 	to, p := c.dstPair(0, t)
 	a, b, clamp := c.src(1, t), c.src(2, u32), c.src(3, u32)
+	c.to.flow = ownFlow
 	return c.agree(4, "shfl", func(w *warp, on uint32) {
 		r := w.registers
 		values := r[a]
-		var inRange uint32
+		steering := w.marks[b] | w.marks[clamp]
+		var inRange, undefined uint32
 		for m := on; m != 0; m &= m - 1 {
 			lane := first(m)
 			from, ok := source(mode, lane, int(r[b][lane]&31), int(r[clamp][lane]))
@@ -22,8 +24,11 @@ func buildShfl(c *call) step {
 				return
 			}
 			r[to][lane] = values[from]
+			undefined |= w.marks[a] >> from & 1 << lane
 		}
 		w.setPredicate(p, on, inRange)
+		w.mark(to, on, undefined|steering)
+		w.markPredicate(p, on, steering)
 	})
 }
 
@@ -65,4 +70,11 @@ func source(mode string, lane, b, c int) (int, bool) {
 		return lane, false
 	}
 	return from, true
+}
+
+// markPredicate is mark for a predicate; -1 is none.
+func (w *warp) markPredicate(p int, on, undefined uint32) {
+	if w.marked && p >= 0 {
+		w.predicateMarks[p] = w.predicateMarks[p]&^on | undefined&on
+	}
 }
