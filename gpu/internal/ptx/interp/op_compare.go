@@ -152,8 +152,8 @@ func buildSet(c *call) step {
 	if v.result.isFloat() {
 		yes = v.result.encode(1)
 	}
-	if v.result.packed && !v.operand.packed {
-		c.fail("two results of one comparison")
+	if v.result.packed && !v.operand.packed || v.result.bits == 16 && v.result.isFloat() && !v.operand.isFloat() {
+		c.fail("a result %v of a comparison of %v", v.result.number, v.operand.number)
 	}
 	d, a, b := c.dst(0, v.result.held()), c.src(1, v.operand.held()), c.src(2, v.operand.held())
 	var with truth
@@ -186,7 +186,7 @@ func bit(b bool) uint32 {
 }
 
 func buildSelp(c *call) step {
-	t := c.number("busf", 16, 32, 64)
+	t := c.bits()
 	d, a, b, p := c.dst(0, t), c.src(1, t), c.src(2, t), c.psrc(3)
 	return func(w *warp, on uint32) {
 		to, x, y := &w.registers[d], &w.registers[a], &w.registers[b]
@@ -205,7 +205,7 @@ func buildSelp(c *call) step {
 // buildSlct selects by the sign of the third operand; a NaN selects the second.
 func buildSlct(c *call) step {
 	flush := c.has("ftz")
-	t := c.number("busf", 16, 32, 64)
+	t := c.bits()
 	by := c.elements("s32", "f32").number
 	if flush && by != f32 {
 		c.fail("modifier .ftz does not go with s32")

@@ -110,7 +110,10 @@ func (c *call) cvtFloat(v conversion) step {
 	case v.to.bits > v.from.bits && v.mode != "":
 		c.fail("a rounding where none is needed")
 	}
-	if v.from.kind == 'h' && v.to == f32 && !v.flush && !v.saturate {
+	if v.from.kind == 'h' && v.to == f32 {
+		if v.flush || v.saturate {
+			c.fail("modifiers .ftz and .sat do not go with f32 and bf16")
+		}
 		// A shift: also of a NaN.
 		return c.cvtStep(v, func(x uint64) uint64 { return v.from.cut(x) << 16 })
 	}

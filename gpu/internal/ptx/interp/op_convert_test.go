@@ -77,6 +77,9 @@ func TestConvertRows(t *testing.T) {
 		{"cvt.rz.bf16.f32 H, r", words{0x3F81FFFF}, words{0x3F81}},
 		{"cvt.rn.bf16.f32 H, r", words{0x7F7FFFFF}, words{0x7F80}},
 		{"cvt.rn.relu.bf16.f32 H, r", words{0x7FC00000}, words{0x7FFF}},
+		{"cvt.rn.satfinite.f16.f32 H, r", words{0x477FF000}, words{0x7BFF}},
+		{"cvt.rn.satfinite.bf16.f32 H, r", words{0xFF800000}, words{0xFF7F}},
+		{"cvt.rn.relu.satfinite.f16.f32 H, r", words{0xFF800000}, words{0}},
 		{"cvt.f32.f16 R, h", words{0x0001}, words{0x33800000}},
 		{"cvt.f32.f16 R, h", words{0xFC01}, words{0x7FFFFFFF}},
 		{"cvt.f32.bf16 R, h", words{0xBF81}, words{0xBF810000}},
@@ -92,6 +95,7 @@ func TestPackedConvertRows(t *testing.T) {
 		{"cvt.rn.f16x2.f32 R, r, r", words{0x3F800000, 0x40000000}, words{0x3C004000}},
 		{"cvt.rz.f16x2.f32 R, r, r", words{0x477FF000, 0xC77FF000}, words{0x7BFFFBFF}},
 		{"cvt.rn.relu.f16x2.f32 R, r, r", words{0xBF800000, 0x7FC00000}, words{0x00007FFF}},
+		{"cvt.rn.satfinite.f16x2.f32 R, r, r", words{0x7F800000, 0x7FC00000}, words{0x7BFF7FFF}},
 		{"cvt.rn.bf16x2.f32 R, r, r", words{0x3F808000, 0x3F818000}, words{0x3F803F82}},
 		{"cvt.rz.relu.bf16x2.f32 R, r, r", words{0x3F81FFFF, 0x80000000}, words{0x3F810000}},
 

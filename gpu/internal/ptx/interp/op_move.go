@@ -8,7 +8,7 @@ func buildMov(c *call) step {
 		a := c.psrc(1)
 		return func(w *warp, on uint32) { w.setPredicate(d, on, a.of(w)) }
 	}
-	t := c.number("busf", 16, 32, 64)
+	t := c.bits()
 	switch {
 	case c.operand(0).Kind == ptx.VectorOperand:
 		return c.unpack(t)
@@ -16,6 +16,15 @@ func buildMov(c *call) step {
 		return c.pack(t)
 	}
 	return c.unary(t, func(a uint64) uint64 { return a })
+}
+
+// bits takes the type of a value that is moved as it is.
+func (c *call) bits() number {
+	t := c.number("busf", 16, 32, 64)
+	if t.isFloat() && t.bits == 16 {
+		c.fail("type %v is not moved, only b16", t)
+	}
+	return t
 }
 
 // parts returns the type of each element of a register that is taken apart or put
