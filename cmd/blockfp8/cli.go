@@ -34,6 +34,7 @@ type cli struct {
 	Check    checkCommand    `cmd:"" help:"Check a kernel's result against the oracle, bit for bit."`
 	Recipes  recipesCommand  `cmd:"" help:"List the recipes that have a name."`
 	Explain  explainCommand  `cmd:"" help:"Run a multiplication on an emulated chip and show what its kernels do."`
+	Probe    probeCommand    `cmd:"" help:"Check on a GPU that it does what the models of its arithmetic say, and print a report to publish."`
 	Bench    benchCommand    `cmd:"" help:"Measure the kernels on a GPU."`
 }
 
