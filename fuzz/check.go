@@ -38,10 +38,10 @@ func newSuite(impl Implementation, o Options) *suite {
 }
 
 // check checks property i: with what failed before, then with fresh draws. It is
-// nil for a property that the implementation cannot have.
+// nil for a property that was left out or that the implementation cannot have.
 func (s *suite) check(ctx context.Context, i int) (*Outcome, error) {
 	pr := properties[i]
-	if pr.applies != nil && !pr.applies(s.x) {
+	if s.options.skips(pr) || pr.applies != nil && !pr.applies(s.x) {
 		return nil, nil
 	}
 	out := &Outcome{Property: pr.name}

@@ -34,10 +34,20 @@ func distinct(rng *rand.Rand, p Problem) {
 	}
 }
 
+// withNaN has a NaN in some rows, now and then against nothing but zeros.
 func withNaN(rng *rand.Rand, p Problem) {
 	wild(rng, p)
 	p.A.sprinkleNaN(rng)
 	p.B.sprinkleNaN(rng)
+	if zeros := rng.IntN(3); zeros < 2 {
+		other := []Side{p.B, p.A}[zeros]
+		other.eachCode(func(_, _ int, c byte) byte {
+			if c&0x7F == 0x7F {
+				return c
+			}
+			return c & 0x80
+		})
+	}
 }
 
 func zeroRows(rng *rand.Rand, p Problem) {

@@ -25,10 +25,10 @@ func (p Problem) Operands() (a, b ref.Operand, err error) {
 
 func (p Problem) place() (a, b *storage, err error) {
 	if a, err = p.A.place(); err != nil {
-		return nil, nil, fmt.Errorf("A: %w", err)
+		return nil, nil, fmt.Errorf("operand A: %w", err)
 	}
 	if b, err = p.B.place(); err != nil {
-		return nil, nil, fmt.Errorf("B: %w", err)
+		return nil, nil, fmt.Errorf("operand B: %w", err)
 	}
 	return a, b, nil
 }
@@ -43,10 +43,10 @@ func (p Problem) clone() Problem {
 
 func (p Problem) check() error {
 	if err := p.A.check(); err != nil {
-		return fmt.Errorf("A: %w", err)
+		return fmt.Errorf("operand A: %w", err)
 	}
 	if err := p.B.check(); err != nil {
-		return fmt.Errorf("B: %w", err)
+		return fmt.Errorf("operand B: %w", err)
 	}
 	if !p.Output.Valid() {
 		return fmt.Errorf("output %v", p.Output)

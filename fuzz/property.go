@@ -35,6 +35,16 @@ var properties = []property{
 	{name: "refusals", share: 20, holds: refusals},
 }
 
+// Properties returns the names of all properties in the order in which they are
+// checked.
+func Properties() []string {
+	var names []string
+	for _, pr := range properties {
+		names = append(names, pr.name)
+	}
+	return names
+}
+
 // can reports whether the implementation has an optional method set.
 func can[T any](x exam) bool {
 	_, ok := x.impl.(T)

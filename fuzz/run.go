@@ -30,7 +30,7 @@ func RunWith(t *testing.T, impl Implementation, o Options) {
 			case err != nil:
 				t.Fatal(err)
 			case out == nil:
-				t.Skip("not of this implementation")
+				t.Skip("left out, or not of this implementation")
 			case out.Failure != nil:
 				t.Fatal(out.Failure)
 			}
