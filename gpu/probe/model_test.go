@@ -35,7 +35,7 @@ func TestAssumptionsCanBeTold(t *testing.T) {
 		if testing.Short() && i != gpu.MMAScaled {
 			continue
 		}
-		tiles := drawTiles(i, tilesPerCategory, 1)
+		tiles := drawTiles(i, tilesPerCategory*16/i.Rows(), 1)
 		for _, base := range published(i) {
 			o := outcome{tiles: tiles, rows: i.Rows(), bits: runModel(base.model, i, tiles)}
 			for _, a := range variants(base.Datapath) {

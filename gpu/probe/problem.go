@@ -48,11 +48,11 @@ func scaleNearOne(rng *rand.Rand) scale.E8M0 { return scale.E8M0(0x7F - 6 + rng.
 
 // shapes go through the tiles of the kernels, their tails, and the block sizes.
 var shapes = [...]struct{ m, n, k, blockN, blockK int }{
+	{3, 17, 129, 128, 128},
 	{1, 136, 1024, 128, 128},
 	{16, 72, 512, 128, 128},
 	{9, 33, 144, 32, 32},
 	{40, 136, 384, 128, 128},
-	{3, 17, 129, 128, 128},
 	{5, 50, 320, 64, 64},
 	{70, 40, 96, 48, 96},
 }
