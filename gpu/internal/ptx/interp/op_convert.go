@@ -21,7 +21,9 @@ func buildCvt(c *call) step {
 	v.flush = c.has("ftz")
 	v.relu = c.has("relu")
 	v.finite = c.has("satfinite")
-	v.relu = c.has("relu") || v.relu
+	if !v.relu { // the two come in either order
+		v.relu = c.has("relu")
+	}
 	v.saturate = c.has("sat")
 	switch packed := c.take("f16x2", "bf16x2", "e4m3x2", "e5m2x2"); {
 	case packed != "" && (v.flush || v.saturate):
