@@ -19,10 +19,17 @@ func TestMalformedInstructions(t *testing.T) {
 		t.Fatal(err)
 	}
 	kinds := []ptx.Operand{
-		{Kind: ptx.IntegerOperand, Bits: 1 << 40}, {Kind: ptx.Float32Operand}, {Kind: ptx.SinkOperand},
-		{Kind: ptx.RegisterOperand, Name: "%q"}, {Kind: ptx.RegisterOperand, Name: "%wide", Second: "%q"}, {Kind: ptx.RegisterOperand, Name: "none"},
-		{Kind: ptx.VectorOperand}, {Kind: ptx.VectorOperand, Elements: make([]ptx.Operand, 3)}, {Kind: ptx.AddressOperand, Name: "%half"},
-		{Kind: ptx.SymbolOperand, Name: "none"}, {Kind: ptx.SpecialOperand, Name: "%clock"},
+		{Kind: ptx.IntegerOperand, Bits: 1 << 40},
+		{Kind: ptx.Float32Operand},
+		{Kind: ptx.SinkOperand},
+		{Kind: ptx.RegisterOperand, Name: "%q"},
+		{Kind: ptx.RegisterOperand, Name: "%wide", Second: "%q"},
+		{Kind: ptx.RegisterOperand, Name: "none"},
+		{Kind: ptx.VectorOperand},
+		{Kind: ptx.VectorOperand, Elements: make([]ptx.Operand, 3)},
+		{Kind: ptx.AddressOperand, Name: "%half"},
+		{Kind: ptx.SymbolOperand, Name: "none"},
+		{Kind: ptx.SpecialOperand, Name: "%clock"},
 	}
 	refused, compiled := 0, 0
 	seen := map[string]bool{}
