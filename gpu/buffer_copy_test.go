@@ -8,8 +8,9 @@ import (
 	"blockfp8/scale"
 )
 
-func TestBufferCopy(t *testing.T) {
-	d := openTest(t)
+func TestBufferCopy(t *testing.T) { onDevices(t, checkBufferCopy) }
+
+func checkBufferCopy(t *testing.T, d *Device) {
 	s := must(d.NewStream())(t)
 	from, to := must(d.NewBuffer(8))(t), must(d.NewBuffer(6))(t)
 	noError(t, from.Write(s, 0, []byte{1, 2, 3, 4, 5, 6, 7, 8}))

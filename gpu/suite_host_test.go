@@ -54,17 +54,18 @@ func convert[T Element](x []float32) (elements []T, seen []float32) {
 
 // Host calls quantise with the bits of package scale, in every pair of types, with
 // strides, padding, bias and groups.
-func TestHostCalls(t *testing.T) {
-	hostCallsOf[float32, float32](t)
-	hostCallsOf[scale.BF16, scale.BF16](t)
-	hostCallsOf[scale.FP16, scale.FP16](t)
-	hostCallsOf[float32, scale.BF16](t)
-	hostCallsOf[scale.BF16, float32](t)
+func TestHostCalls(t *testing.T) { onDevices(t, checkHostCalls) }
+
+func checkHostCalls(t *testing.T, d *Device) {
+	hostCallsOf[float32, float32](t, d)
+	hostCallsOf[scale.BF16, scale.BF16](t, d)
+	hostCallsOf[scale.FP16, scale.FP16](t, d)
+	hostCallsOf[float32, scale.BF16](t, d)
+	hostCallsOf[scale.BF16, float32](t, d)
 }
 
-func hostCallsOf[C, A Element](t *testing.T) {
+func hostCallsOf[C, A Element](t *testing.T, d *Device) {
 	t.Helper()
-	d := openTest(t)
 	r := rand.New(rand.NewPCG(31, 32))
 	for _, style := range []scale.ActivationStyle{scale.StyleVLLM, scale.StyleDeepSeek} {
 		for _, shape := range []struct{ m, n, k, groups, block int }{
@@ -127,8 +128,9 @@ func widen[T Element](v []T) ([]T, []float32) {
 }
 
 // Device calls quantise the same way.
-func TestQuantisedDeviceCalls(t *testing.T) {
-	d := openTest(t)
+func TestQuantisedDeviceCalls(t *testing.T) { onDevices(t, checkQuantisedDeviceCalls) }
+
+func checkQuantisedDeviceCalls(t *testing.T, d *Device) {
 	s := must(d.NewStream())(t)
 	r := rand.New(rand.NewPCG(33, 34))
 	for _, style := range []scale.ActivationStyle{scale.StyleVLLM, scale.StyleDeepSeek} {
@@ -152,8 +154,9 @@ func TestQuantisedDeviceCalls(t *testing.T) {
 
 // Activations whose scales cover several rows or weight blocks are taken as they
 // are.
-func TestCodesOfAnyGrid(t *testing.T) {
-	d := openTest(t)
+func TestCodesOfAnyGrid(t *testing.T) { onDevices(t, checkCodesOfAnyGrid) }
+
+func checkCodesOfAnyGrid(t *testing.T, d *Device) {
 	r := rand.New(rand.NewPCG(35, 36))
 	b := makeOperand(t, r, operandShape{rows: 20, cols: 512, blockRows: 64, blockCols: 64, e8m0: true}, ordinary)
 	w := must(NewWeight(d, b, WeightOptions{}))(t)
@@ -184,8 +187,9 @@ func TestHostPieces(t *testing.T) {
 }
 
 // M, N and K may be 0.
-func TestEmpty(t *testing.T) {
-	d := openTest(t)
+func TestEmpty(t *testing.T) { onDevices(t, checkEmpty) }
+
+func checkEmpty(t *testing.T, d *Device) {
 	s := must(d.NewStream())(t)
 	r := rand.New(rand.NewPCG(39, 40))
 	for _, shape := range [][3]int{{0, 5, 128}, {3, 0, 128}, {3, 5, 0}, {0, 0, 0}} {

@@ -14,8 +14,8 @@ import (
 var guards = flag.Bool("guards", true, "put poison around and into every allocation")
 
 // openTest opens the device that the suite runs on: the first of the machine,
-// with guards around every allocation unless the flag says otherwise. A machine without one is a failure: this
-// build is made for machines with one.
+// with guards around every allocation unless the flag says otherwise. A machine
+// without one is a failure: this build is made for machines with one.
 func openTest(t testing.TB) *Device {
 	t.Helper()
 	drv, err := cuda.Open(0)
@@ -29,5 +29,8 @@ func openTest(t testing.TB) *Device {
 	t.Cleanup(func() { closeTest(t, d) })
 	return d
 }
+
+// onDevices runs a test on that device.
+func onDevices(t *testing.T, test func(t *testing.T, d *Device)) { test(t, openTest(t)) }
 
 const onHardware = true

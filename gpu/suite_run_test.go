@@ -12,8 +12,9 @@ import (
 )
 
 // The same bits, a hundred times.
-func TestRepeats(t *testing.T) {
-	d := openTest(t)
+func TestRepeats(t *testing.T) { onDevices(t, checkRepeats) }
+
+func checkRepeats(t *testing.T, d *Device) {
 	s := must(d.NewStream())(t)
 	r := rand.New(rand.NewPCG(21, 22))
 	b := makeOperand(t, r, operandShape{rows: 257, cols: 1100, blockRows: 128, blockCols: 128, e8m0: true}, ordinary)
@@ -46,8 +47,9 @@ func TestRepeats(t *testing.T) {
 
 // Row m of C is the same in every batch, with every kernel that the plan chooses
 // for its size.
-func TestBatchInvariance(t *testing.T) {
-	d := openTest(t)
+func TestBatchInvariance(t *testing.T) { onDevices(t, checkBatchInvariance) }
+
+func checkBatchInvariance(t *testing.T, d *Device) {
 	s := must(d.NewStream())(t)
 	r := rand.New(rand.NewPCG(23, 24))
 	for _, e8m0 := range []bool{true, false} {
@@ -82,8 +84,9 @@ func run(t testing.TB, d *Device, s *Stream, w *Weight, a ref.Operand, f scale.F
 
 // Any number of goroutines, host and device calls mixed, with updates of the same
 // bits beside them: never a wrong context, never another bit.
-func TestGoroutines(t *testing.T) {
-	d := openTest(t)
+func TestGoroutines(t *testing.T) { onDevices(t, checkGoroutines) }
+
+func checkGoroutines(t *testing.T, d *Device) {
 	r := rand.New(rand.NewPCG(25, 26))
 	goroutines, calls := 64, 100
 	if !onHardware {
@@ -164,8 +167,9 @@ func deviceCalls(t *testing.T, d *Device, w *Weight, a ref.Operand, want ref.Mat
 
 // A graph gives the bits of the call that it captured, refuses to serve a weight
 // that changed, and can be captured again.
-func TestGraph(t *testing.T) {
-	d := openTest(t)
+func TestGraph(t *testing.T) { onDevices(t, checkGraph) }
+
+func checkGraph(t *testing.T, d *Device) {
 	s := must(d.NewStream())(t)
 	other := must(d.NewStream())(t)
 	r := rand.New(rand.NewPCG(27, 28))
@@ -214,8 +218,9 @@ func TestGraph(t *testing.T) {
 	}
 }
 
-func TestFailedCapture(t *testing.T) {
-	d := openTest(t)
+func TestFailedCapture(t *testing.T) { onDevices(t, checkFailedCapture) }
+
+func checkFailedCapture(t *testing.T, d *Device) {
 	s := must(d.NewStream())(t)
 	w := must(NewWeight(d, onesWeight(t, 3, 0x7F), WeightOptions{}))(t)
 	o := place(t, d, s, onesActivations(t, 2), 3, scale.Float32, nil)

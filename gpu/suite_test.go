@@ -269,8 +269,9 @@ func sameBits(t testing.TB, got, want ref.Matrix, f scale.Format, what string) {
 
 // TestBits compares every form with the oracle over random shapes and operands of
 // every nature until enough outputs were compared.
-func TestBits(t *testing.T) {
-	d := openTest(t)
+func TestBits(t *testing.T) { onDevices(t, checkBits) }
+
+func checkBits(t *testing.T, d *Device) {
 	s := must(d.NewStream())(t)
 	r := rand.New(rand.NewPCG(*seed, 2))
 	compared, cases := 0, 0
@@ -361,8 +362,9 @@ func compareOn(t *testing.T, d *Device, s *Stream, r *rand.Rand, as, bs operandS
 
 // TestTails goes through every number of rows and columns up to 130 against
 // awkward partners.
-func TestTails(t *testing.T) {
-	d := openTest(t)
+func TestTails(t *testing.T) { onDevices(t, checkTails) }
+
+func checkTails(t *testing.T, d *Device) {
 	s := must(d.NewStream())(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	perForm := map[string]int{}

@@ -45,8 +45,9 @@ func multiplyOnes(t testing.TB, w *Weight) (float32, error) {
 }
 
 // A weight never serves yesterday's scales: 128 ones with scale 1, then 2.
-func TestUpdateServesNewScales(t *testing.T) {
-	d := openTest(t)
+func TestUpdateServesNewScales(t *testing.T) { onDevices(t, checkUpdateServesNewScales) }
+
+func checkUpdateServesNewScales(t *testing.T, d *Device) {
 	w := must(NewWeight(d, onesWeight(t, 3, 0x7F), WeightOptions{}))(t)
 	if v, err := multiplyOnes(t, w); err != nil || v != 128 {
 		t.Fatalf("got %g, %v, want 128", v, err)
@@ -68,8 +69,9 @@ func TestUpdateServesNewScales(t *testing.T) {
 }
 
 // The original scales stay readable, on the host and on the device.
-func TestOriginalScalesStay(t *testing.T) {
-	d := openTest(t)
+func TestOriginalScalesStay(t *testing.T) { onDevices(t, checkOriginalScalesStay) }
+
+func checkOriginalScalesStay(t *testing.T, d *Device) {
 	s := must(d.NewStream())(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	b := makeOperand(t, r, operandShape{rows: 300, cols: 500, blockRows: 128, blockCols: 128, rowOffset: 70, padding: 3, e8m0: true}, extremeScale)
@@ -101,8 +103,9 @@ func TestOriginalScalesStay(t *testing.T) {
 }
 
 // A weight with float32 scales has no cache and no E8M0.
-func TestFloat32ScalesAreNoCache(t *testing.T) {
-	d := openTest(t)
+func TestFloat32ScalesAreNoCache(t *testing.T) { onDevices(t, checkFloat32ScalesAreNoCache) }
+
+func checkFloat32ScalesAreNoCache(t *testing.T, d *Device) {
 	b := makeOperand(t, rand.New(rand.NewPCG(7, 8)), operandShape{rows: 10, cols: 200, blockRows: 128, blockCols: 128}, ordinary)
 	w := must(NewWeight(d, b, WeightOptions{}))(t)
 	if w.CacheBytes() != 0 {
@@ -114,8 +117,9 @@ func TestFloat32ScalesAreNoCache(t *testing.T) {
 }
 
 // Dropped memory is an error until Update brings the very same bits back.
-func TestDropAndReload(t *testing.T) {
-	d := openTest(t)
+func TestDropAndReload(t *testing.T) { onDevices(t, checkDropAndReload) }
+
+func checkDropAndReload(t *testing.T, d *Device) {
 	r := rand.New(rand.NewPCG(9, 10))
 	a := makeOperand(t, r, operandShape{rows: 4, cols: 300, blockRows: 1, blockCols: 128}, ordinary)
 	b := makeOperand(t, r, operandShape{rows: 40, cols: 300, blockRows: 128, blockCols: 128, e8m0: true}, ordinary)
@@ -142,8 +146,9 @@ func TestDropAndReload(t *testing.T) {
 	}
 }
 
-func TestClosedIsAnError(t *testing.T) {
-	d := openTest(t)
+func TestClosedIsAnError(t *testing.T) { onDevices(t, checkClosedIsAnError) }
+
+func checkClosedIsAnError(t *testing.T, d *Device) {
 	s := must(d.NewStream())(t)
 	w := must(NewWeight(d, onesWeight(t, 3, 0x7F), WeightOptions{}))(t)
 	o := place(t, d, s, onesActivations(t, 2), 3, scale.Float32, nil)
@@ -181,8 +186,9 @@ func TestClosedIsAnError(t *testing.T) {
 
 // The cache is for kernels that prefer float32; without it every call has two
 // launches and an allocation more, and the same bits.
-func TestUncachedUpcast(t *testing.T) {
-	d := openTest(t)
+func TestUncachedUpcast(t *testing.T) { onDevices(t, checkUncachedUpcast) }
+
+func checkUncachedUpcast(t *testing.T, d *Device) {
 	s := must(d.NewStream())(t)
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, mode := range []scale.UpcastMode{scale.OCP, scale.Shift} {
@@ -218,8 +224,9 @@ func btoi(b bool) int {
 }
 
 // Shards that start inside a block give the bits of the whole.
-func TestShards(t *testing.T) {
-	d := openTest(t)
+func TestShards(t *testing.T) { onDevices(t, checkShards) }
+
+func checkShards(t *testing.T, d *Device) {
 	s := must(d.NewStream())(t)
 	r := rand.New(rand.NewPCG(13, 14))
 	b := makeOperand(t, r, operandShape{rows: 576, cols: 256, blockRows: 128, blockCols: 128, e8m0: true}, distinct)
