@@ -17,6 +17,9 @@ type Options struct {
 	// Lazy keeps work in its stream until somebody waits for it, so that what must
 	// not depend on when work is done is seen to depend on it.
 	Lazy bool
+	// Limit is how many instructions a warp may run before its kernel is a fault; 0
+	// stands for a number far beyond any kernel that ends.
+	Limit uint64
 }
 
 // Device is an emulated device. It implements driver.Device, and is safe for

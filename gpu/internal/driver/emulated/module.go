@@ -30,7 +30,7 @@ type kernel interface {
 }
 
 // compiler makes kernels out of a PTX text.
-type compiler func(name, text string, c chip, check bool) (module, error)
+type compiler func(name, text string, c chip, o Options) (module, error)
 
 // defaultShared is the shared memory of a block that a launch may have without
 // asking for more.
@@ -38,7 +38,7 @@ const defaultShared = 48 << 10
 
 var errTarget = errors.New("no code for this chip")
 
-func compilePTX(name, text string, c chip, check bool) (module, error) {
+func compilePTX(name, text string, c chip, o Options) (module, error) {
 	parsed, err := ptx.Parse(name, text)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func compilePTX(name, text string, c chip, check bool) (module, error) {
 	if !runs(parsed.Target, c.arch) {
 		return nil, fmt.Errorf("%s: %w: %s does not run on %v", name, errTarget, parsed.Target, c.arch)
 	}
-	program, err := interp.Compile(parsed, c.interp(), interp.Options{Check: check})
+	program, err := interp.Compile(parsed, c.interp(), interp.Options{Check: o.Check, Limit: o.Limit})
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (d *Device) LoadModule(name, text string) (driver.Module, error) {
 		return 0, err
 	}
 	d.mu.Unlock() // compiling takes its time
-	m, err := d.compile(name, text, d.chip, d.options.Check)
+	m, err := d.compile(name, text, d.chip, d.options)
 	if err != nil {
 		return 0, &driver.JITError{
 			File: name, Device: d.Name(), Arch: d.chip.arch, Target: driver.Target(text), Log: err.Error(),

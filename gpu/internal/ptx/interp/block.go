@@ -52,8 +52,9 @@ func (b *block) run(number uint64) *Finding {
 	return b.loop()
 }
 
-// limit is how many instructions a warp may run: far beyond any kernel that ends.
-const limit = 1 << 36
+// defaultLimit is how many instructions a warp may run: far beyond any kernel that
+// ends.
+const defaultLimit = 1 << 36
 
 // loop gives every warp its turn until all are done.
 func (b *block) loop() *Finding {
@@ -68,7 +69,7 @@ func (b *block) loop() *Finding {
 			if w.done() && w.finding == nil {
 				b.exited(w)
 			}
-			if w.finding == nil && w.executed > limit {
+			if w.finding == nil && w.executed > b.kernel.limit {
 				w.fail(Endless, first(w.alive), "%d instructions have been run", w.executed)
 			}
 			if w.finding != nil {

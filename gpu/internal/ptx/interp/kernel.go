@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"cmp"
+
 	"blockfp8/gpu/internal/ptx"
 )
 
@@ -10,6 +12,7 @@ type Kernel struct {
 	file       string // of the PTX, for findings
 	chip       Chip
 	check      bool
+	limit      uint64 // instructions of a warp
 	maxThreads int
 	code       []instruction
 	slots      int // registers of a thread, constants and special registers among them
@@ -68,7 +71,7 @@ type special struct {
 }
 
 func compileKernel(m *ptx.Module, f *ptx.Function, c Chip, o Options) (*Kernel, error) {
-	k := &Kernel{name: f.Name, file: m.Name, chip: c, check: o.Check, maxThreads: f.MaxThreads}
+	k := &Kernel{name: f.Name, file: m.Name, chip: c, check: o.Check, limit: cmp.Or(o.Limit, defaultLimit), maxThreads: f.MaxThreads}
 	s := newScope(k, m, f)
 	k.code = make([]instruction, len(f.Body))
 	meets := meetingPoints(f)

@@ -20,6 +20,9 @@ type Options struct {
 	// Check looks for races, undefined reads and copies that nobody waited for.
 	// Bounds, alignment and barriers are checked always.
 	Check bool
+	// Limit is how many instructions a warp may run before it is taken to be endless;
+	// 0 stands for a number far beyond any kernel that ends.
+	Limit uint64
 }
 
 // Program is a module compiled for one chip. It is read-only: any number of
