@@ -6,6 +6,7 @@
 //	blockfp8 quantize in.safetensors out.safetensors
 //	blockfp8 check --a a.npy --as as.npy --b b.npy --bs bs.npy --c c.npy --recipe sm120
 //	blockfp8 recipes                              list the recipes by name
+//	blockfp8 probe                                check a CUDA device against the model of its arithmetic
 //	blockfp8 bench decode                         time a decode step on a CUDA device, with and without cached scales
 //	blockfp8 bench gemm                           time the kernels by shape
 //
