@@ -1,0 +1,243 @@
+package gpu
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"blockfp8/gpu/internal/driver"
+	"blockfp8/gpu/internal/driver/emulated"
+	"blockfp8/ref"
+	"blockfp8/scale"
+)
+
+// rewriting is a driver that loads another text in the place of one PTX file.
+type rewriting struct {
+	driver.Device
+	file, text string
+}
+
+func (d rewriting) LoadModule(name, text string) (driver.Module, error) {
+	if name == d.file {
+		text = d.text
+	}
+	return d.Device.LoadModule(name, text)
+}
+
+// mutant is a kernel's PTX in which what comes from one source line is wrong.
+type mutant struct {
+	source string // the source line, as it is written there
+	was    string // the first line of PTX that is changed
+	text   string
+}
+
+// onlyKernel returns a PTX text without the kernels of other names.
+func onlyKernel(text, name string) string {
+	var kept []string
+	skip := false
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, ".visible .entry ") {
+			skip = !strings.HasPrefix(line, ".visible .entry "+name+"(")
+		}
+		if !skip {
+			kept = append(kept, line)
+		}
+		if strings.HasPrefix(line, "}") {
+			skip = false
+		}
+	}
+	return strings.Join(kept, "")
+}
+
+// fault is one way in which a kernel can be wrong.
+type fault struct {
+	name     string
+	pattern  *regexp.Regexp // of lines of PTX
+	together bool           // all lines that come from one source line change at once
+	change   func(line string) string
+}
+
+var faults = []fault{
+	{"dropped barrier", regexp.MustCompile(`^\s*bar\.(warp\.)?sync\s`), false, dropped},
+	{"no barrier between lanes", regexp.MustCompile(`^\s*bar\.warp\.sync\s`), true, dropped},
+	{"missing wait", regexp.MustCompile(`^\s*cp\.async\.wait_group\s`), false, dropped},
+	{"off by one", regexp.MustCompile(`^\s*setp\.(lt|le|gt|ge)\.[su](32|64)\s`), true, offByOne},
+}
+
+func dropped(string) string { return "\n" }
+
+var neighbours = strings.NewReplacer("setp.lt.", "setp.le.", "setp.le.", "setp.lt.", "setp.gt.", "setp.ge.", "setp.ge.", "setp.gt.")
+
+func offByOne(line string) string { return neighbours.Replace(line) }
+
+// mutantsOf returns the mutants of a kernel that have one fault: in all that one
+// source line, or one barrier of it, was compiled to.
+func mutantsOf(text string, f fault) []mutant {
+	lines := strings.SplitAfter(text, "\n")
+	places, sourceOf := map[string][]int{}, map[string]string{}
+	source, files := "", sourceFiles(lines)
+	for i, line := range lines {
+		if words := strings.Fields(line); len(words) > 2 && words[0] == ".loc" {
+			source = sourceLine(files[words[1]], words[2])
+		}
+		if f.pattern.MatchString(line) {
+			key := source
+			if !f.together {
+				key = fmt.Sprintf("%06d %s", i, source)
+			}
+			places[key] = append(places[key], i)
+			sourceOf[key] = source
+		}
+	}
+	var all []mutant
+	for _, key := range slices.Sorted(maps.Keys(places)) {
+		changed := slices.Clone(lines)
+		for _, i := range places[key] {
+			changed[i] = f.change(lines[i])
+		}
+		all = append(all, mutant{sourceOf[key], strings.TrimSpace(lines[places[key][0]]), strings.Join(changed, "")})
+	}
+	return all
+}
+
+// sourceFiles returns the names of the files that .loc numbers.
+func sourceFiles(lines []string) map[string]string {
+	files := map[string]string{}
+	for _, line := range lines {
+		if words := strings.Fields(line); len(words) == 3 && words[0] == ".file" {
+			files[words[1]] = strings.Trim(words[2], `"`)
+		}
+	}
+	return files
+}
+
+// sourceLine returns a line of a kernel's source, or the file's name if that is not
+// one of ours.
+func sourceLine(file, number string) string {
+	text, err := os.ReadFile("kernels/" + file)
+	n, convErr := strconv.Atoi(number)
+	lines := strings.Split(string(text), "\n")
+	if err != nil || convErr != nil || n < 1 || n > len(lines) {
+		return file
+	}
+	return strings.TrimSpace(lines[n-1])
+}
+
+// mutationProblem is a product with what the oracle says of it.
+type mutationProblem struct {
+	a, b ref.Operand
+	want ref.Matrix
+}
+
+// mutationProblems reach tails in every extent, rings that go around and blocks
+// that have nothing to do.
+func mutationProblems(t *testing.T, shapes [][3]int) []mutationProblem {
+	t.Helper()
+	r := rand.New(rand.NewPCG(71, 72))
+	var problems []mutationProblem
+	for _, s := range shapes {
+		// The weight ends where a block of scales ends, so that one row too many has no
+		// scale.
+		offset := (16 - s[1]%16) % 16
+		a := makeOperand(t, r, operandShape{rows: s[0], cols: s[2], blockRows: 1, blockCols: 128}, ordinary)
+		b := makeOperand(t, r, operandShape{rows: s[1], cols: s[2], blockRows: 16, blockCols: 128, e8m0: true, rowOffset: offset}, ordinary)
+		want := ref.NewMatrix(s[0], s[1])
+		noError(t, ref.MatMul(want, a, b, ref.F32ScaleMMA(ref.SM120, 128, scale.Float32)))
+		problems = append(problems, mutationProblem{a, b, want})
+	}
+	return problems
+}
+
+// caught returns why a kernel's text is seen to be wrong, or "" if nothing is.
+func caught(t *testing.T, file, text, kernel string, problems []mutationProblem) string {
+	t.Helper()
+	for _, p := range problems {
+		if why := caughtOn(t, file, text, kernel, p); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+func caughtOn(t *testing.T, file, text, kernel string, p mutationProblem) string {
+	t.Helper()
+	drv, err := emulated.Open(Arch{Major: 12, Minor: 0}, emulated.Options{Check: true, Limit: 1 << 20})
+	noError(t, err)
+	d := newDevice(rewriting{drv, file, text})
+	defer d.Close() // an error after a fault
+	w, err := NewWeight(d, p.b, WeightOptions{Kernel: kernel})
+	noError(t, err)
+	got := ref.NewMatrix(p.want.Rows, p.want.Cols)
+	if err := MatMulCodes(Matrix[float32]{got.Rows, got.Cols, got.Stride, got.Data}, p.a, w, nil); err != nil {
+		return err.Error()
+	}
+	report := must(ref.Compare(got, p.want, scale.Float32))(t)
+	if !report.Equal() {
+		return fmt.Sprintf("%d wrong elements", report.Different)
+	}
+	return ""
+}
+
+// harmless are the source lines that may be off by one without a wrong result, and
+// why.
+var harmless = map[string]string{
+	"if (aligned && k + 4 <= K) return *(const u32 *)(row + k);":             "at the end the bytes are read one by one instead",
+	"bool whole = (chunk + 1) * kChunk <= p.K;":                              "a whole chunk is copied in the way of a short one",
+	"if (alignment == 16 && (chunk + 1) * kChunk <= K) {":                    "a whole chunk is copied in the way of a short one",
+	"for (int k = from; k < to; k += 32) {":                                  "no range is empty, so only the turned loop's entry asks",
+	"for (int first = 0; first < chunks; first += phaseChunks) {":            "there is a chunk, so only the turned loop's entry asks",
+	"int end = min(chunks, first + phaseChunks);":                            "the lesser of two equal numbers",
+	"return left < 0 ? 0 : left > most ? most : left;":                       "the lesser of two equal numbers",
+	"if (n0 >= p.N) return;":                                                 "a warp works on rows that it does not store",
+	"if (word / 32 >= tokens) storeShared(stage + 2048 * RT + 4 * word, 0);": "what the row of one more token holds is not stored",
+	"if (chunk < chunks) {":                                                  "one more copy, of no bytes",
+	"if (scale && chunk * perChunk + j < blocks)":                            "the chunk before it has been asked about",
+	"for (int word = 0; word < 4; word++) {":                                 "rows at odd addresses are not among these problems",
+	"for (int i = 0; i < n; i++) v |= (u32)from[4 * word + i] << (8 * i);":   "rows at odd addresses are not among these problems",
+}
+
+// spare are barriers that may be dropped one at a time, by their number in the
+// kernel: either of two orders what a warp has read before what it copies next.
+var spare = map[string][]int{"w8a8_f32scale_mma_l3_t1": {1, 2}}
+
+// Kernels with one fault give findings or wrong bits; as they are shipped they give
+// neither.
+func TestMutants(t *testing.T) {
+	for _, c := range []struct {
+		file, kernel string
+		shapes       [][3]int
+	}{
+		{"w8a8_f32scale_mma_l0", "w8a8_f32scale_mma_l0", [][3]int{{17, 9, 300}, {16, 8, 128}, {3, 5, 33}}},
+		{"w8a8_f32scale_mma_l2", "w8a8_f32scale_mma_l2_r1t1", [][3]int{{8, 64, 1100}, {9, 17, 300}, {3, 5, 16}}},
+		{"w8a8_f32scale_mma_l3", "w8a8_f32scale_mma_l3_t1", [][3]int{{8, 16, 4096}, {9, 17, 300}, {3, 5, 16}}},
+		{"w8a8_f32scale_mma_l6", "w8a8_f32scale_mma_l6", [][3]int{{64, 112, 1024}, {65, 129, 300}, {3, 5, 17}}},
+	} {
+		t.Run(c.kernel, func(t *testing.T) {
+			text := onlyKernel(string(must(ptx.ReadFile("kernels/"+c.file+".ptx"))(t)), c.kernel)
+			problems := mutationProblems(t, c.shapes)
+			if why := caught(t, c.file+".ptx", text, c.kernel, problems); why != "" {
+				t.Fatalf("as shipped: %s", why)
+			}
+			for _, f := range faults {
+				all := mutantsOf(text, f)
+				dead := 0
+				for i, m := range all {
+					switch why := caught(t, c.file+".ptx", m.text, c.kernel, problems); {
+					case why != "":
+						dead++
+					case f.name == "dropped barrier" && slices.Contains(spare[c.kernel], i):
+					case harmless[m.source] == "":
+						t.Errorf("%s survives: %q, of the source line %q", f.name, m.was, m.source)
+					}
+				}
+				t.Logf("%s: %d of %d caught", f.name, dead, len(all))
+			}
+		})
+	}
+}
