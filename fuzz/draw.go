@@ -61,7 +61,8 @@ func (d drawer) extents(block int) (m, n, k int) {
 	case 11:
 		m, n, most = d.size(4, d.limits.MaxM), d.size(4, d.limits.MaxN), 1100
 	}
-	k = d.length(block, min(most, d.limits.MaxK))
+	n = roundUp(n, d.limits.StepN, d.limits.MaxN)
+	k = roundUp(d.length(block, min(most, d.limits.MaxK)), d.limits.StepK, d.limits.MaxK)
 	if d.oneIn(30) {
 		*[]*int{&m, &n, &k}[d.between(0, 2)] = 0
 	}

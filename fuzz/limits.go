@@ -1,11 +1,16 @@
 package fuzz
 
-import "blockfp8/scale"
+import (
+	"slices"
+
+	"blockfp8/scale"
+)
 
 // Limits says which problems an implementation takes, so that the suite draws no
 // others. The zero value is all that the suite knows.
 type Limits struct {
 	MaxM, MaxN, MaxK int            // largest extents; 0 means 150, 300 and 1100
+	StepN, StepK     int            // N and K are multiples of these; 0 means 1
 	Blocks           []Block        // blocks of B; nil means many kinds
 	ScalesA, ScalesB ScaleKind      // 0 means both kinds
 	Outputs          []scale.Format // nil means all three
@@ -50,6 +55,7 @@ var (
 
 func (l Limits) filled() Limits {
 	l.MaxM, l.MaxN, l.MaxK = orElse(l.MaxM, 150), orElse(l.MaxN, 300), orElse(l.MaxK, 1100)
+	l.StepN, l.StepK = orElse(l.StepN, 1), orElse(l.StepK, 1)
 	l.ScalesA, l.ScalesB = orElse(l.ScalesA, E8M0Scales|FP32Scales), orElse(l.ScalesB, E8M0Scales|FP32Scales)
 	if len(l.Blocks) == 0 {
 		l.Blocks = allBlocks
@@ -58,6 +64,28 @@ func (l Limits) filled() Limits {
 		l.Outputs = allOutputs
 	}
 	return l
+}
+
+// take reports whether a problem lies within limits.
+func (l Limits) take(p Problem) bool {
+	dense := p.A.Placement == Placement{} && p.B.Placement == Placement{}
+	return p.A.Rows <= l.MaxM && p.B.Rows <= l.MaxN && p.K() <= l.MaxK &&
+		p.B.Rows%l.StepN == 0 && p.K()%l.StepK == 0 &&
+		l.ScalesA.has(p.A.kind()) && l.ScalesB.has(p.B.kind()) && slices.Contains(l.Outputs, p.Output) &&
+		(p.B.RowOffset == 0 || !l.WholeBlocks) && (dense || !l.Dense)
+}
+
+// kind is that of the scales.
+func (s Side) kind() ScaleKind {
+	if s.hasE8M0() {
+		return E8M0Scales
+	}
+	return FP32Scales
+}
+
+// roundUp is the next multiple of a step that fits below a limit.
+func roundUp(v, step, limit int) int {
+	return min((v+step-1)/step*step, limit/step*step)
 }
 
 func orElse[T comparable](v, other T) T {

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"blockfp8/ref"
@@ -18,7 +19,7 @@ func batch(x exam, p Problem) error {
 		to := from + 1 + rng.IntN(2)*rng.IntN(p.A.Rows-from)
 		q := p
 		q.A = p.A.rows(from, to)
-		if err := samePart(x, q, whole, described("rows %d to %d of A alone", from, to-1), from, 0); err != nil {
+		if err := samePart(x, q, whole, fmt.Sprintf("rows %d to %d of A alone", from, to-1), from, 0); err != nil {
 			return err
 		}
 	}
@@ -33,13 +34,14 @@ func shards(x exam, p Problem) error {
 		return err
 	}
 	cut := p.choices().IntN(p.B.Rows + 1)
+	cut -= cut % x.limits.StepN
 	if x.limits.WholeBlocks {
-		cut -= cut % p.B.BlockRows
+		cut -= cut % leastCommonMultiple(p.B.BlockRows, x.limits.StepN)
 	}
 	for _, ends := range [][2]int{{0, cut}, {cut, p.B.Rows}} {
 		q := p
 		q.B = p.B.rows(ends[0], ends[1])
-		if err := samePart(x, q, whole, described("the shard from row %d of B to %d", ends[0], ends[1]), 0, ends[0]); err != nil {
+		if err := samePart(x, q, whole, fmt.Sprintf("the shard from row %d of B to %d", ends[0], ends[1]), 0, ends[0]); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,9 @@ func shrink(x exam, pr property, p Problem, v *violation, tries int) (Problem, *
 		progress = false
 		for _, simpler := range simplifications {
 			for q := range simpler(p) {
+				if !x.limits.take(q) {
+					continue
+				}
 				if tries--; tries < 0 {
 					return p, v
 				}

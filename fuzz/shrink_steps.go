@@ -86,15 +86,20 @@ func leastCommonMultiple(a, b int) int {
 	return a / x * b
 }
 
-// plainPlacement is dense memory and no offset.
+// plainPlacement is dense memory, then no offset where that moves no row to another
+// block.
 func plainPlacement(p Problem) iter.Seq[Problem] {
 	return func(yield func(Problem) bool) {
-		if p.A.Placement == (Placement{}) && p.B.Placement == (Placement{}) {
-			return
-		}
 		q := p
 		q.A.Placement, q.B.Placement = Placement{}, Placement{}
-		yield(q)
+		if (q.A.Placement != p.A.Placement || q.B.Placement != p.B.Placement) && !yield(q) {
+			return
+		}
+		q = p
+		q.B.RowOffset = 0
+		if p.B.RowOffset > 0 && q.B.gridRows() == 1 && p.B.gridRows() == 1 {
+			yield(q)
+		}
 	}
 }
 
