@@ -96,3 +96,36 @@ func checkRefusal(t *testing.T, l scale.Layout, err error) {
 		t.Errorf("%v: one line has nothing to overlap, and yet %v", l, err)
 	}
 }
+
+// FuzzE8M0Upcast takes any slice of codes: each becomes 2^(code-127), in both modes
+// but for the two codes that a shift gets wrong, and whatever its neighbours are.
+func FuzzE8M0Upcast(f *testing.F) {
+	f.Add([]byte{0x00, 0x01, 0x7F, 0xFE, 0xFF}, uint8(0))
+	f.Add([]byte{0xFF, 0x00, 0x00, 0xFF, 0x00, 0xFF, 0x80}, uint8(3))
+	f.Add([]byte{}, uint8(0))
+	f.Fuzz(func(t *testing.T, bytes []byte, first uint8) {
+		codes := scale.E8M0s(bytes)[min(int(first), len(bytes)):]
+		ocp, shift := make([]float32, len(codes)+1), make([]float32, len(codes)+1)
+		ocp[len(codes)], shift[len(codes)] = 7, 7 // beside the results
+		for mode, dst := range map[scale.UpcastMode][]float32{scale.OCP: ocp, scale.Shift: shift} {
+			if err := scale.Upcast(dst[:len(codes)], codes, mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, c := range codes {
+			want := math.Float32bits(float32(math.Ldexp(1, int(c)-127)))
+			wantShift := want
+			switch c {
+			case 0x00:
+				wantShift = 0
+			case 0xFF:
+				want, wantShift = 0x7FC00000, 0x7F800000
+			}
+			wantBits32(t, "OCP", ocp[i], want)
+			wantBits32(t, "Shift", shift[i], wantShift)
+		}
+		if ocp[len(codes)] != 7 || shift[len(codes)] != 7 {
+			t.Error("Upcast wrote past its destination")
+		}
+	})
+}
