@@ -1,15 +1,18 @@
-package scale_test
+package fuzz_test
 
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"blockfp8/scale"
 )
 
-// Public bug reports about E8M0, E4M3 and block scales. Each test holds the
-// report's input with its right answer, as literals, and then its whole kind.
+// Thirty public bug reports about FP8, block scales and the kernels that multiply by
+// them, one test or more for each: TestCase01 to TestCase30. Each test holds the
+// report's input with its right answer, as literals, and then its whole kind. This
+// file has those about number formats and grids.
 
 // Case 1, NVIDIA/TransformerEngine #3262: the code placed in the exponent field
 // makes 0x00 zero and 0xFF infinite.
@@ -383,7 +386,9 @@ func TestCase19_ZeroBlocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantCodes(t, name, codes, make([]scale.E4M3, 128))
+		if !slices.Equal(codes, make([]scale.E4M3, 128)) {
+			t.Errorf("%s: codes %#x of zeros", name, codes)
+		}
 		wantBits32(t, name, g.At(0, 0), want)
 	}
 	if g := must(scale.NewE8M0Grid(scale.RowMajor(1, 1, 1, 1), []scale.E8M0{0x69})); g.At(0, 0) != 0x1p-22 {
@@ -394,7 +399,7 @@ func TestCase19_ZeroBlocks(t *testing.T) {
 // Case 22, vllm-xpu-kernels #609: no tokens crashed, or skipped the checks.
 func TestCase22_NoTokens(t *testing.T) {
 	for _, c := range []struct{ rows, cols int }{{0, 7168}, {0, 0}, {5, 0}} {
-		codes, g, err := scale.QuantizeActivations(nil, c.rows, c.cols, c.cols, 128, vllm)
+		codes, g, err := scale.QuantizeActivations(nil, c.rows, c.cols, c.cols, 128, scale.StyleVLLM)
 		if err != nil || len(codes) != 0 || !g.IsSet() || g.Layout().Rows != c.rows || g.Layout().Cols != c.cols {
 			t.Errorf("activations %dx%d: %d codes, %v", c.rows, c.cols, len(codes), err)
 		}
@@ -403,9 +408,9 @@ func TestCase22_NoTokens(t *testing.T) {
 			t.Errorf("weights %dx%d: %d codes, %v", c.rows, c.cols, len(codes), err)
 		}
 	}
-	_, _, err := scale.QuantizeActivations(nil, 0, 7168, 7167, 128, vllm)
+	_, _, err := scale.QuantizeActivations(nil, 0, 7168, 7167, 128, scale.StyleVLLM)
 	wantMismatch(t, err, scale.ErrStride)
-	_, _, err = scale.QuantizeActivations(nil, 0, 7168, 7168, 0, vllm)
+	_, _, err = scale.QuantizeActivations(nil, 0, 7168, 7168, 0, scale.StyleVLLM)
 	wantMismatch(t, err, scale.ErrBlock)
 	_, _, err = scale.QuantizeActivations(nil, 0, 7168, 7168, 128, 0)
 	wantMismatch(t, err, scale.ErrOption)
@@ -416,7 +421,7 @@ func TestCase26_ShardsInsideABlock(t *testing.T) {
 	whole := must(scale.NewFP32Grid(scale.RowMajor(192, 128, 128, 128), []float32{1, 4}))
 	first, second := must(whole.SliceRows(0, 96)), must(whole.SliceRows(96, 192))
 	for row := range 96 {
-		if got := slowAt(first, row, 0); got != 1 {
+		if got := first.Values()[first.Layout().IndexOf(row, 0)]; got != 1 {
 			t.Errorf("rank 0, row %d: got %g, want 1", row, got)
 		}
 		want := float32(1)
