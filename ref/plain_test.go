@@ -72,36 +72,6 @@ func recipesFor(bk int) []ref.Recipe {
 	return all
 }
 
-// everyWay multiplies a by b with every recipe, with E8M0 and with float32
-// scales, and hands out the results.
-func everyWay(t *testing.T, a, b plain, check func(t *testing.T, r ref.Recipe, c ref.Matrix)) {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(uint64(a.rows), uint64(b.k)))
-	for _, r := range recipesFor(b.bk) {
-		for _, sides := range [][2]plain{{a, b}, {a.fp32(), b.fp32()}, {a.fp32(), b}} {
-			if r.Scaling == ref.InMMA && !sides[0].e8 {
-				continue
-			}
-			p := problem{a: sides[0], b: sides[1], recipe: r}
-			p.x, p.y = p.a.operand(t, rng), p.b.operand(t, rng)
-			c := newGuarded(rng, a.rows, b.rows)
-			if err := ref.MatMul(c.Matrix, p.x, p.y, r); err != nil {
-				t.Fatalf("%v: %v", p, err)
-			}
-			c.intact(t, p)
-			check(t, r, c.Matrix)
-		}
-	}
-}
-
-// expect fails unless C[m,n] has the bits.
-func expect(t *testing.T, r ref.Recipe, c ref.Matrix, m, n int, want uint32) {
-	t.Helper()
-	if got := c.Row(m)[n]; !sameBits(got, bitsFloat(want)) {
-		t.Fatalf("%v: C[%d,%d] is %08x (%g), want %08x (%g)", r, m, n, floatBits(got), got, want, bitsFloat(want))
-	}
-}
-
 // single11 multiplies two operands of one row and returns the element, having
 // asked both Element and MatMul.
 func single11(t *testing.T, a, b plain, r ref.Recipe) float32 {

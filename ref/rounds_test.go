@@ -13,11 +13,3 @@ func rounds(n int) int {
 	}
 	return n
 }
-
-// stepOf is the step through a list: usual, or the longer one where time is short.
-func stepOf(usual, short int) int {
-	if brief() {
-		return short
-	}
-	return usual
-}
