@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"blockfp8/internal/tensor"
 	"blockfp8/ref"
 	"blockfp8/scale"
 )
@@ -18,21 +19,21 @@ type activationSource struct {
 
 // withFile takes the activations from a file, whose K must be that of every layer.
 func (s activationSource) withFile(arg string, layers []layer) (activationSource, error) {
-	t, err := readTensor(arg)
+	t, err := tensor.Read(arg)
 	if err != nil {
 		return s, err
 	}
-	rows, cols, err := t.matrix()
+	rows, cols, err := t.Matrix()
 	if err != nil {
 		return s, err
 	}
 	for _, l := range layers {
 		if l.layout.Cols != cols {
-			return s, t.wrong(fmt.Sprintf("K = %d for layer %s (--layer chooses layers)", l.layout.Cols, l.Layer), fmt.Sprint(cols))
+			return s, t.Wrong(fmt.Sprintf("K = %d for layer %s (--layer chooses layers)", l.layout.Cols, l.Layer), fmt.Sprint(cols))
 		}
 	}
 	s.rows = rows
-	s.values, err = t.floats()
+	s.values, err = t.Floats()
 	return s, err
 }
 

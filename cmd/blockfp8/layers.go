@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 
+	"blockfp8/internal/tensor"
 	"blockfp8/ref"
 	"blockfp8/safetensors"
 	"blockfp8/scale"
@@ -82,7 +83,7 @@ func (l layer) grid(checkpoint *safetensors.Checkpoint) (scale.Grid, error) {
 	if err != nil {
 		return scale.Grid{}, err
 	}
-	return makeGrid(l.layout, tensor{source: l.Scale.Name, dtype: l.Scale.DType, data: data}, undeclared)
+	return makeGrid(l.layout, tensor.Tensor{Source: l.Scale.Name, DType: l.Scale.DType, Data: data}, undeclared)
 }
 
 // operand reads weight and scales.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"blockfp8/internal/tensor"
 	"blockfp8/ref"
 	"blockfp8/safetensors"
 	"blockfp8/scale"
@@ -36,11 +37,11 @@ type operandFiles struct {
 
 // read loads the operand.
 func (o operandFiles) read() (ref.Operand, error) {
-	codes, err := readTensor(o.Codes)
+	codes, err := tensor.Read(o.Codes)
 	if err != nil {
 		return ref.Operand{}, o.about(err)
 	}
-	scales, err := readTensor(o.Scales)
+	scales, err := tensor.Read(o.Scales)
 	if err != nil {
 		return ref.Operand{}, o.about(err)
 	}
@@ -53,11 +54,11 @@ func (o operandFiles) read() (ref.Operand, error) {
 
 func (o operandFiles) about(err error) error { return fmt.Errorf("operand %s: %w", o.Name, err) }
 
-func (o operandFiles) assemble(codes, scales tensor) (ref.Operand, error) {
-	if codes.dtype != safetensors.F8_E4M3 && codes.dtype != safetensors.U8 {
-		return ref.Operand{}, codes.wrong("e4m3 codes as F8_E4M3 or uint8", string(codes.dtype))
+func (o operandFiles) assemble(codes, scales tensor.Tensor) (ref.Operand, error) {
+	if codes.DType != safetensors.F8_E4M3 && codes.DType != safetensors.U8 {
+		return ref.Operand{}, codes.Wrong("e4m3 codes as F8_E4M3 or uint8", string(codes.DType))
 	}
-	rows, cols, err := codes.matrix()
+	rows, cols, err := codes.Matrix()
 	if err != nil {
 		return ref.Operand{}, err
 	}
@@ -69,13 +70,13 @@ func (o operandFiles) assemble(codes, scales tensor) (ref.Operand, error) {
 	if err != nil {
 		return ref.Operand{}, err
 	}
-	return ref.NewOperand(scale.E4M3s(codes.data), cols, grid)
+	return ref.NewOperand(scale.E4M3s(codes.Data), cols, grid)
 }
 
 // layout finds how the tensor of scales is stored, whose shape must be exactly
 // what the operand and the order ask for.
-func (o operandFiles) layout(rows, cols int, scales tensor) (scale.Layout, error) {
-	gotRows, gotCols, err := scales.matrix()
+func (o operandFiles) layout(rows, cols int, scales tensor.Tensor) (scale.Layout, error) {
+	gotRows, gotCols, err := scales.Matrix()
 	if err != nil {
 		return scale.Layout{}, err
 	}
@@ -92,52 +93,38 @@ func (o operandFiles) layout(rows, cols int, scales tensor) (scale.Layout, error
 	} else if gotRows == row.GridRows() && gotCols == row.GridCols() {
 		return row, nil
 	}
-	return scale.Layout{}, scales.wrong(fmt.Sprintf("scales of shape %s for [%d %d] in %v blocks", want, rows, cols, o.Block), fmt.Sprint(scales.shape))
+	return scale.Layout{}, scales.Wrong(fmt.Sprintf("scales of shape %s for [%d %d] in %v blocks", want, rows, cols, o.Block), fmt.Sprint(scales.Shape))
 }
 
 // makeGrid reads the scales as what their dtype says, or what is declared where
 // it says nothing.
-func makeGrid(layout scale.Layout, scales tensor, declared scaleType) (scale.Grid, error) {
+func makeGrid(layout scale.Layout, scales tensor.Tensor, declared scaleType) (scale.Grid, error) {
 	switch {
-	case scales.dtype == safetensors.U8 && declared == undeclared:
-		return scale.Grid{}, scales.wrong("scales with a format", "uint8: a uint8 tensor without a declared format is an error (declare e8m0 if that is what it holds)")
-	case declared == typeE8M0 && scales.dtype != safetensors.U8 && scales.dtype != safetensors.F8_E8M0:
-		return scale.Grid{}, scales.wrong("e8m0 as declared, in F8_E8M0 or uint8", string(scales.dtype))
-	case declared == typeFP32 && scales.dtype != safetensors.F32:
-		return scale.Grid{}, scales.wrong("fp32 as declared", string(scales.dtype))
-	case scales.dtype == safetensors.U8 || scales.dtype == safetensors.F8_E8M0:
-		return scale.NewE8M0Grid(layout, scale.E8M0s(scales.data))
+	case scales.DType == safetensors.U8 && declared == undeclared:
+		return scale.Grid{}, scales.Wrong("scales with a format", "uint8: a uint8 tensor without a declared format is an error (declare e8m0 if that is what it holds)")
+	case declared == typeE8M0 && scales.DType != safetensors.U8 && scales.DType != safetensors.F8_E8M0:
+		return scale.Grid{}, scales.Wrong("e8m0 as declared, in F8_E8M0 or uint8", string(scales.DType))
+	case declared == typeFP32 && scales.DType != safetensors.F32:
+		return scale.Grid{}, scales.Wrong("fp32 as declared", string(scales.DType))
+	case scales.DType == safetensors.U8 || scales.DType == safetensors.F8_E8M0:
+		return scale.NewE8M0Grid(layout, scale.E8M0s(scales.Data))
 	}
-	values, err := scales.floats()
+	values, err := scales.Floats()
 	if err != nil {
-		return scale.Grid{}, scales.wrong("scales of F8_E8M0, F32, F16 or BF16", string(scales.dtype))
+		return scale.Grid{}, scales.Wrong("scales of F8_E8M0, F32, F16 or BF16", string(scales.DType))
 	}
 	return scale.NewFP32Grid(layout, values)
 }
 
-// readResult loads a kernel's output. float32 holds any format; 16-bit integers
-// are the bits of f.
+// readResult loads a kernel's output.
 func readResult(arg string, f scale.Format) (ref.Matrix, error) {
-	t, err := readTensor(arg)
+	t, err := tensor.Read(arg)
 	if err != nil {
 		return ref.Matrix{}, fmt.Errorf("result C: %w", err)
 	}
-	rows, cols, err := t.matrix()
+	c, err := t.Result(f)
 	if err != nil {
 		return ref.Matrix{}, fmt.Errorf("result C: %w", err)
 	}
-	stored := map[scale.Format]safetensors.DType{scale.BFloat16: safetensors.BF16, scale.Float16: safetensors.F16, scale.Float32: safetensors.F32}[f]
-	var values []float32
-	switch {
-	case t.dtype == stored || t.dtype == safetensors.F32:
-		values, err = t.floats()
-	case t.dtype == safetensors.U16 && f != scale.Float32:
-		values = t.halves(f)
-	default:
-		err = t.wrong(fmt.Sprintf("%v values", f), string(t.dtype))
-	}
-	if err != nil {
-		return ref.Matrix{}, fmt.Errorf("result C: %w", err)
-	}
-	return ref.Matrix{Rows: rows, Cols: cols, Stride: cols, Data: values}, nil
+	return c, nil
 }

@@ -5,14 +5,13 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
+	"blockfp8/internal/tensor"
 	"blockfp8/safetensors"
 )
 
@@ -117,10 +116,7 @@ func save(t *testing.T, path string, metadata map[string]string, tensors ...stor
 // saveNPY writes a version 1.0 .npy file and returns its path.
 func saveNPY(t *testing.T, path, descr, shape string, data []byte) string {
 	t.Helper()
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shape)
-	header += strings.Repeat(" ", (64-(10+len(header)+1)%64)%64) + "\n"
-	file := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
-	write(t, path, slices.Concat(file, []byte(header), data))
+	write(t, path, tensor.EncodeNPY(descr, shape, data))
 	return path
 }
 

@@ -1,7 +1,8 @@
-package main
+package tensor
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +10,19 @@ import (
 
 	"blockfp8/safetensors"
 )
+
+func save(t *testing.T, path, descr, shape string, data []byte) string {
+	t.Helper()
+	write(t, path, EncodeNPY(descr, shape, data))
+	return path
+}
+
+func write(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
 
 func TestReadNPY(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.npy")
@@ -30,8 +44,8 @@ func TestReadNPY(t *testing.T) {
 		for i := range data {
 			data[i] = byte(0xF9 + i)
 		}
-		got, err := readNPY(saveNPY(t, path, c.descr, c.shape, data))
-		if err != nil || got.dtype != c.dtype || !slices.Equal(got.shape, c.want) || !slices.Equal(got.data, data) {
+		got, err := ReadNPY(save(t, path, c.descr, c.shape, data))
+		if err != nil || got.DType != c.dtype || !slices.Equal(got.Shape, c.want) || !slices.Equal(got.Data, data) {
 			t.Errorf("%s %s: %+v, %v", c.descr, c.shape, got, err)
 		}
 	}
@@ -48,15 +62,36 @@ func TestReadNPYRefuses(t *testing.T) {
 		{"<f4", "(-1,)", "got 4 bytes"},
 		{"<f4", "(4611686018427387904, 4)", "got 4 bytes"},
 	} {
-		_, err := readNPY(saveNPY(t, path, c.descr, c.shape, make([]byte, 4)))
+		_, err := ReadNPY(save(t, path, c.descr, c.shape, make([]byte, 4)))
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s %s: %v, want %q", c.descr, c.shape, err, c.want)
 		}
 	}
-	saveNPY(t, path, "<f4", "(2, 2)", make([]byte, 16))
-	write(t, path, bytes.Replace(read(t, path), []byte("False, 'shape': (2, 2), }"), []byte("True, 'shape': (2, 2), } "), 1))
-	if _, err := readNPY(path); err == nil || !strings.Contains(err.Error(), "Fortran") {
+	file := EncodeNPY("<f4", "(2, 2)", make([]byte, 16))
+	write(t, path, bytes.Replace(file, []byte("False, 'shape': (2, 2), }"), []byte("True, 'shape': (2, 2), } "), 1))
+	if _, err := ReadNPY(path); err == nil || !strings.Contains(err.Error(), "Fortran") {
 		t.Errorf("Fortran order: %v", err)
+	}
+}
+
+// What is written is read again as it was.
+func TestWriteNPY(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.npy")
+	for _, want := range []Tensor{
+		{DType: safetensors.U8, Shape: []int{2, 3}, Data: []byte("abcdef")},
+		{DType: safetensors.F32, Shape: []int{1, 0}, Data: []byte{}},
+		{DType: safetensors.U16, Shape: []int{2}, Data: []byte("abcd")},
+	} {
+		if err := want.WriteNPY(path); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadNPY(path)
+		if err != nil || got.DType != want.DType || !slices.Equal(got.Shape, want.Shape) || !slices.Equal(got.Data, want.Data) {
+			t.Errorf("%+v, %v, want %+v", got, err, want)
+		}
+	}
+	if err := (Tensor{DType: safetensors.I64}).WriteNPY(path); err == nil {
+		t.Error("a type that is never read is written")
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package tensor
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"blockfp8/safetensors"
 )
 
-// npyDTypes are the element types of .npy files that operands may have. V1, f1
+// npyDTypes are the element types of .npy files that tensors may have. V1, f1
 // and V2 are what NumPy writes for the ml_dtypes extension types: raw bytes whose
 // format the file does not say, just as for unsigned integers.
 var npyDTypes = map[string]safetensors.DType{
@@ -21,30 +21,30 @@ var npyDTypes = map[string]safetensors.DType{
 	"f2": safetensors.F16, "f4": safetensors.F32,
 }
 
-// readNPY reads a .npy file. npyio reads the header; the data are taken as they
+// ReadNPY reads a .npy file. npyio reads the header; the data are taken as they
 // lie, so that no NaN changes on the way and a size that does not fit is noticed.
-func readNPY(path string) (tensor, error) {
+func ReadNPY(path string) (Tensor, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
-		return tensor{}, err
+		return Tensor{}, err
 	}
 	header, data, err := splitNPY(file)
 	if err != nil {
-		return tensor{}, fmt.Errorf("%s: %w", path, err)
+		return Tensor{}, fmt.Errorf("%s: %w", path, err)
 	}
-	t := tensor{source: path, data: data, shape: header.Descr.Shape}
-	if t.dtype, err = npyDType(header.Descr.Type); err != nil {
-		return tensor{}, fmt.Errorf("%s: %w", path, err)
+	t := Tensor{Source: path, Data: data, Shape: header.Descr.Shape}
+	if t.DType, err = npyDType(header.Descr.Type); err != nil {
+		return Tensor{}, fmt.Errorf("%s: %w", path, err)
 	}
-	if header.Descr.Fortran && len(t.shape) > 1 {
-		return tensor{}, fmt.Errorf("%s: want C order, got Fortran order (numpy.ascontiguousarray converts)", path)
+	if header.Descr.Fortran && len(t.Shape) > 1 {
+		return Tensor{}, fmt.Errorf("%s: want C order, got Fortran order (numpy.ascontiguousarray converts)", path)
 	}
-	described := safetensors.Tensor{DType: t.dtype}
-	for _, d := range t.shape {
+	described := safetensors.Tensor{DType: t.DType}
+	for _, d := range t.Shape {
 		described.Shape = append(described.Shape, int64(d))
 	}
 	if want := described.Bytes(); want != int64(len(data)) {
-		return tensor{}, fmt.Errorf("%s: want the bytes of %s %v, got %d bytes", path, t.dtype, t.shape, len(data))
+		return Tensor{}, fmt.Errorf("%s: want the bytes of %s %v, got %d bytes", path, t.DType, t.Shape, len(data))
 	}
 	return t, nil
 }
