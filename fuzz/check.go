@@ -100,7 +100,7 @@ func (s *suite) try(pr property, out *Outcome, p Problem, seed int) {
 	if v == nil { // the suite itself could not ask
 		v = asViolation(violated(p, "%v", err))
 	}
-	small := p
+	small := v.problem
 	if pr.share > 0 {
 		small, v = shrink(s.x, pr, p, v, s.options.Shrink)
 	}

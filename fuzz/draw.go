@@ -45,7 +45,7 @@ func (d drawer) problem() Problem {
 	p.Choice = d.seed()
 	fill := rapid.SampledFrom(fillings).Draw(d.t, "filling")
 	fill(rand.New(rand.NewPCG(d.seed(), 0)), p)
-	return p
+	return d.limits.numbers(p)
 }
 
 // extents are mostly small, as most faults need no more; one in four problems
@@ -61,9 +61,10 @@ func (d drawer) extents(block int) (m, n, k int) {
 	case 11:
 		m, n, most = d.size(4, d.limits.MaxM), d.size(4, d.limits.MaxN), 1100
 	}
+	m = d.limits.rows(m)
 	n = roundUp(n, d.limits.StepN, d.limits.MaxN)
 	k = roundUp(d.length(block, min(most, d.limits.MaxK)), d.limits.StepK, d.limits.MaxK)
-	if d.oneIn(30) {
+	if !d.limits.NoEmpty && d.oneIn(30) {
 		*[]*int{&m, &n, &k}[d.between(0, 2)] = 0
 	}
 	return m, n, k

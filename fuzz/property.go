@@ -48,8 +48,9 @@ func can[T any](x exam) bool {
 	return ok
 }
 
+// takesE8M0 reports whether all E8M0 scales can be tried on one operand at least.
 func (x exam) takesE8M0() bool {
-	return x.limits.ScalesA.has(E8M0Scales) || x.limits.ScalesB.has(E8M0Scales)
+	return !x.limits.Tame && (x.limits.ScalesA.has(E8M0Scales) || x.limits.ScalesB.has(E8M0Scales))
 }
 
 func (x exam) takesBothScales() bool {

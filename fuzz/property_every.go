@@ -14,7 +14,7 @@ func (x exam) smallest(rows, cols int) Problem {
 	k := x.limits.StepK
 	block := slices.MinFunc(x.limits.Blocks, func(a, b Block) int { return a.Rows - b.Rows }) // for many scales
 	p := Problem{
-		A:      Side{Rows: min(rows, x.limits.MaxM), K: k, BlockRows: 1, BlockCols: block.Cols},
+		A:      Side{Rows: min(x.limits.rows(rows), x.limits.MaxM), K: k, BlockRows: 1, BlockCols: block.Cols},
 		B:      Side{Rows: roundUp(cols, x.limits.StepN, x.limits.MaxN), K: k, BlockRows: block.Rows, BlockCols: block.Cols},
 		Output: x.limits.Outputs[0],
 	}
@@ -64,8 +64,12 @@ func everyScale(x exam, _ Problem) error {
 
 // everyScaleOf puts as many codes at a time into the grid of a side as it has.
 func everyScaleOf(x exam, p Problem, side Side) error {
-	for first := 0; first < 256; first += side.gridRows() {
-		side.eachScale(func(i, _ int, _ uint32) uint32 { return uint32(min(first+i, 0xFF)) })
+	last := 0xFF
+	if x.limits.Finite {
+		last = 0xFE // 0xFF is NaN
+	}
+	for first := 0; first <= last; first += side.gridRows() {
+		side.eachScale(func(i, _ int, _ uint32) uint32 { return uint32(min(first+i, last)) })
 		got, err := x.ask(p)
 		if err != nil {
 			return err
@@ -97,10 +101,14 @@ func (s Side) scaleValue(row int) float64 {
 // everyProduct: all 65,536 products of two codes, from the format's definition.
 func everyProduct(x exam, _ Problem) error {
 	p := x.smallest(256, 256)
+	code := func(c int) byte { return byte(c) }
+	if x.limits.Finite || x.limits.Tame {
+		code = func(c int) byte { return finiteOf(byte(c)) }
+	}
 	for m := 0; m < 256; m += p.A.Rows {
-		p.A.firstColumn(func(row int) byte { return byte(m + row) })
+		p.A.firstColumn(func(row int) byte { return code(m + row) })
 		for n := 0; n < 256; n += p.B.Rows {
-			p.B.firstColumn(func(row int) byte { return byte(n + row) })
+			p.B.firstColumn(func(row int) byte { return code(n + row) })
 			if err := products(x, p); err != nil {
 				return err
 			}

@@ -55,14 +55,8 @@ func canDouble(v float32, f scale.Format) bool {
 // tamed is the problem with numbers near 1: finite codes, and scales whose
 // products neither overflow nor underflow.
 func (p Problem) tamed() Problem {
-	p = p.clone()
+	p = p.finite()
 	for _, s := range []Side{p.A, p.B} {
-		s.eachCode(func(_, _ int, c byte) byte {
-			if c&0x7F == 0x7F {
-				return c & 0xFE
-			}
-			return c
-		})
 		s.eachScale(func(_, _ int, bits uint32) uint32 {
 			if s.hasE8M0() {
 				return 120 + bits%14
@@ -71,6 +65,30 @@ func (p Problem) tamed() Problem {
 		})
 	}
 	return p
+}
+
+// finite is the problem without NaN and infinity: the largest codes and the scale 1
+// stand for them.
+func (p Problem) finite() Problem {
+	p = p.clone()
+	for _, s := range []Side{p.A, p.B} {
+		s.eachCode(func(_, _ int, c byte) byte { return finiteOf(c) })
+		s.eachScale(func(_, _ int, bits uint32) uint32 {
+			if s.hasE8M0() && bits == 0xFF || !s.hasE8M0() && bits>>23&0xFF == 0xFF {
+				return s.scaleOne()
+			}
+			return bits
+		})
+	}
+	return p
+}
+
+// finiteOf is a code, the largest in place of NaN.
+func finiteOf(c byte) byte {
+	if c&0x7F == 0x7F {
+		return c & 0xFE
+	}
+	return c
 }
 
 // doubled is a scale near 1, times 2.

@@ -67,7 +67,7 @@ type Failure struct {
 	Reason   string
 	Recipe   ref.Recipe // the zero value where it was not reached
 	Report   ref.Report // explained differences; empty if the failure is none of bits
-	Problem  Problem    // made small; Replay shows the failure again
+	Problem  Problem    // made small, if it was drawn; Replay then shows the failure again
 	About    string     // the part of the problem that the reason and the report are about
 	Drawn    string     // the problem as it was drawn
 	Draw     int        // which draw it was, counted from 1
