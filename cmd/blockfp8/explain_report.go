@@ -50,6 +50,10 @@ func (k explainKernel) write(w io.Writer, d *explainDocument) error {
 	fmt.Fprintf(w, "\n  shared memory  %s read, %s written in %d requests; %.3f bank conflicts for each\n",
 		bytesText(float64(k.SharedRead)), bytesText(float64(k.SharedWritten)), k.SharedRequests, perEach(k.BankConflicts, k.SharedRequests))
 	fmt.Fprintf(w, "  barriers       %.1f for each block\n", perEach(k.Barriers, k.Blocks))
+	if k.MMAs > 0 {
+		fmt.Fprintf(w, "  for each MMA   %.1f instructions of a warp, %.0f bytes read from shared memory, %.0f bytes from global memory\n",
+			perEach(k.WarpInstructions(), k.MMAs), perEach(k.SharedRead, k.MMAs), perEach(k.GlobalRead, k.MMAs))
+	}
 	_, err := fmt.Fprintf(w, "  instructions   %s\n", k.classes())
 	return err
 }

@@ -33,6 +33,7 @@ func (c Class) String() string { return classNames[c] }
 type Counters struct {
 	Blocks       uint64
 	Instructions [classes]uint64 // by class, of threads: a warp's with all lanes on counts 32
+	Issued       [classes]uint64 // by class, of warps, whether lanes are on or not
 	MMAs         uint64          // matrix multiplications of warps
 	// Bytes that lanes asked for, requests of warps, 32-byte sectors that these
 	// touch.
@@ -48,6 +49,7 @@ func (c *Counters) Add(d Counters) {
 	c.Blocks += d.Blocks
 	for i := range c.Instructions {
 		c.Instructions[i] += d.Instructions[i]
+		c.Issued[i] += d.Issued[i]
 	}
 	c.MMAs += d.MMAs
 	c.GlobalRead += d.GlobalRead
@@ -59,6 +61,14 @@ func (c *Counters) Add(d Counters) {
 	c.SharedRequests += d.SharedRequests
 	c.BankConflicts += d.BankConflicts
 	c.Barriers += d.Barriers
+}
+
+// WarpInstructions returns how many instructions warps issued, of all classes.
+func (c *Counters) WarpInstructions() (n uint64) {
+	for _, issued := range c.Issued {
+		n += issued
+	}
+	return n
 }
 
 // ByClass returns the instructions of threads by the name of their class, without

@@ -81,7 +81,7 @@ func (w *warp) done() bool { return w.alive == 0 }
 // turn.
 func (w *warp) run() {
 	code := w.block.kernel.code
-	counts := &w.block.counters.Instructions
+	counts := &w.block.counters
 	for range slice {
 		if w.now.pc == w.now.until && !w.next() {
 			return
@@ -99,7 +99,8 @@ func (w *warp) run() {
 			on &= p
 		}
 		w.executed++
-		counts[in.class] += uint64(bits.OnesCount32(on))
+		counts.Issued[in.class]++
+		counts.Instructions[in.class] += uint64(bits.OnesCount32(on))
 		switch in.control {
 		case goesOn:
 			w.now.pc++
