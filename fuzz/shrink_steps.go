@@ -49,7 +49,7 @@ func fewerRows(p Problem) iter.Seq[Problem] {
 	}
 }
 
-// shorterK keeps a span of whole blocks, or cuts the last one.
+// shorterK keeps a span of whole blocks, or leaves columns of the last one out.
 func shorterK(p Problem) iter.Seq[Problem] {
 	part := func(from, to int) Problem {
 		q := p
@@ -67,8 +67,16 @@ func shorterK(p Problem) iter.Seq[Problem] {
 		if blocks > 1 && !yield(part(edge, p.K())) {
 			return
 		}
-		for _, k := range []int{1, 2, 32, 33, 64, p.K() / 2, p.K() - 1} {
-			if k > 0 && k < p.K() && !yield(part(0, k)) {
+		for _, k := range []int{1, 2, 32, 33, 64} {
+			if k < p.K() && !yield(part(0, k)) {
+				return
+			}
+		}
+		last := max(0, blocks-1) * edge // where the last block begins
+		for from, to := range spans(p.K() - last) {
+			q := p
+			q.A, q.B = p.A.without(last+from, last+to), p.B.without(last+from, last+to)
+			if !yield(q) {
 				return
 			}
 		}

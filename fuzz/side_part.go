@@ -31,6 +31,18 @@ func (s Side) cols(from, to int) Side {
 	return part
 }
 
+// without is the side without the columns [from, to), which are part of the last
+// block and not all of it. It shares scales with s.
+func (s Side) without(from, to int) Side {
+	part := s
+	part.K -= to - from
+	part.Codes = make([]Hex, len(s.Codes))
+	for i, row := range s.Codes {
+		part.Codes[i] = append(row[:from:from], row[to:]...)
+	}
+	return part
+}
+
 func cut[Row ~[]E, E any](table []Row, from, to int) []Row {
 	out := make([]Row, len(table))
 	for i, row := range table {
