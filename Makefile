@@ -37,11 +37,12 @@ cuda-headers: ## fetch the CUDA 12.4 headers once into a cache, and print the en
 
 cuda-build: ## build the command and the GPU tests with the tag cuda, into build/; needs no GPU
 	$(CUDA_ENV) && $(GO) build -tags cuda -o build/blockfp8 ./cmd/blockfp8
-	$(CUDA_ENV) && $(GO) test -c -tags cuda -o build/ ./gpu ./gpu/internal/driver/cuda
+	$(CUDA_ENV) && $(GO) test -c -tags cuda -o build/ ./gpu ./gpu/internal/driver/cuda ./fuzz
 
 cuda-test: cuda-build ## run the GPU tests on the CUDA device of this machine
 	cd gpu && ../build/gpu.test
 	cd gpu/internal/driver/cuda && ../../../../build/cuda.test
+	cd fuzz && ../build/fuzz.test -test.run OnDevice
 
 sanitize: cuda-build ## the GPU tests under compute-sanitizer: memcheck, racecheck, initcheck
 	cd gpu && $(SANITIZER) memcheck $(SANITIZED) -test.skip '$(LARGE)'

@@ -19,7 +19,7 @@ func TestCase01_ScaleCodesInAProduct(t *testing.T) {
 	kernels := allKernels(t)
 	unit := everywhere(one, 1, 128, 1, 128, fuzz.Hex{0x7F})
 	hold(t, kernels, problem(everywhere(one, 1, 128, 1, 128, fuzz.Hex{0x00}), unit), always(0x03800000))
-	for code := range 256 {
+	for code := 0; code < 256; code += every(1, 51) {
 		want := uint32(code+7) << 23
 		switch {
 		case code == 0xFF:
@@ -103,8 +103,8 @@ func TestCase16_ScalesAreNotRounded(t *testing.T) {
 			took++
 		}
 	}
-	if took < 40 {
-		t.Errorf("only %d kernels took float32 scales", took)
+	if want := 40 / every(1, 5); took < want {
+		t.Errorf("only %d kernels took float32 scales, want %d", took, want)
 	}
 	if err := ref.UE8M0MX(scale.Float32).Check(operand(t, a), operand(t, b)); !errors.Is(err, scale.ErrInexact) {
 		t.Errorf("scales of 1.5 inside an MMA: %v", err)

@@ -24,12 +24,12 @@ func TestSuiteOnDevice(t *testing.T) {
 	t.Run("cached", func(t *testing.T) { fuzz.Run(t, device{dev: dev}) })
 	t.Run("uncached", func(t *testing.T) { fuzz.Run(t, device{dev: dev, options: gpu.WeightOptions{UncachedUpcast: true}}) })
 	for _, form := range gpu.Forms() {
+		if form.E8M0Activations && dev.Arch().Major != 12 {
+			continue // an MMA with E8M0 scales begins there
+		}
 		t.Run(form.Name, func(t *testing.T) {
-			d := device{dev: dev, options: gpu.WeightOptions{Kernel: form.Name, E8M0Activations: form.E8M0Activations}}
-			if ok, why := gpu.Supported(dev.Target()); form.E8M0Activations && dev.Arch().Major != 12 {
-				t.Skipf("the device has %v (%s)", ok, why)
-			}
-			fuzz.RunWith(t, d, fuzz.Options{Draws: 500, Properties: []string{"bits"}})
+			options := gpu.WeightOptions{Kernel: form.Name, E8M0Activations: form.E8M0Activations}
+			fuzz.RunWith(t, device{dev: dev, options: options}, fuzz.Options{Draws: 500, Properties: []string{"bits"}})
 		})
 	}
 }

@@ -73,18 +73,19 @@ func (st *storage) fill(s Side) {
 		st.fp32[i] = math.Float32frombits(poison.fp32)
 	}
 	l, stride := s.layout(), s.K+s.Placement.CodePadding
-	s.eachCode(func(row, k int, c byte) byte {
-		st.codes[row*stride+k] = scale.E4M3(c)
-		return c
-	})
-	s.eachScale(func(i, j int, bits uint32) uint32 {
-		if at := l.Index(i, j); s.hasE8M0() {
-			st.e8m0[at] = scale.E8M0(bits)
-		} else {
-			st.fp32[at] = math.Float32frombits(bits)
+	for row, codes := range s.Codes {
+		copy(st.codes[row*stride:], scale.E4M3s(codes))
+	}
+	for i, row := range s.E8M0 {
+		for j, c := range row {
+			st.e8m0[l.Index(i, j)] = scale.E8M0(c)
 		}
-		return bits
-	})
+	}
+	for i, row := range s.FP32 {
+		for j, bits := range row {
+			st.fp32[l.Index(i, j)] = math.Float32frombits(uint32(bits))
+		}
+	}
 }
 
 // poison is what lies where nothing should be read. NaN is seen wherever it is

@@ -102,7 +102,7 @@ func cloneTable[Row ~[]E, E any](table []Row) []Row {
 	return out
 }
 
-// eachScale gives every scale's bits and takes what becomes of them.
+// eachScale gives every scale's bits and writes what becomes of them.
 func (s Side) eachScale(change func(i, j int, bits uint32) uint32) {
 	for i, row := range s.E8M0 {
 		for j, c := range row {
@@ -116,7 +116,7 @@ func (s Side) eachScale(change func(i, j int, bits uint32) uint32) {
 	}
 }
 
-// eachCode gives every code and takes what becomes of it.
+// eachCode gives every code and writes what becomes of it.
 func (s Side) eachCode(change func(row, k int, code byte) byte) {
 	for row, codes := range s.Codes {
 		for k, c := range codes {

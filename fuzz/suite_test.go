@@ -56,6 +56,15 @@ func scaled(s ref.Scaling, splits int) func(int, scale.Format) ref.Recipe {
 	}
 }
 
+// every is the step through a list: longer under -short, which is meant for the race
+// detector.
+func every(usual, short int) int {
+	if testing.Short() {
+		return short
+	}
+	return usual
+}
+
 // The default run, as it is for anyone.
 func TestSuiteOnSM120(t *testing.T) { fuzz.Run(t, fast{recipe: mma(ref.SM120)}) }
 
