@@ -19,12 +19,15 @@ type access struct {
 	space ptx.Space // NoSpace is a generic address
 	size  int
 	write bool
+	// atomic accesses both read and write.
+	atomic bool
 }
 
 // view returns the bytes that a lane may read or write, after all checks; nil
-// after a fault. holes then says which of them are undefined.
+// after a fault. holes then says which of them are undefined, and again which of
+// them another lane has written in the same instruction.
 func (w *warp) view(a access, lane int, address uint64) []byte {
-	w.holes = 0
+	w.holes, w.again = 0, 0
 	space, address := resolve(a.space, address)
 	if address%uint64(a.size) != 0 {
 		w.fail(Misaligned, lane, "%s of %d bytes at %#x of %s memory", a.verb(), a.size, address, spaceNames[space])
@@ -51,27 +54,36 @@ func (a access) verb() string {
 // resolve turns a generic address into one of its space.
 func resolve(space ptx.Space, address uint64) (ptx.Space, uint64) {
 	switch {
-	case space == ptx.Shared || space == ptx.Local:
-		return space, address & (windowSize - 1)
 	case space == ptx.NoSpace && address-sharedWindow < windowSize:
 		return ptx.Shared, address - sharedWindow
 	case space == ptx.NoSpace && address-localWindow < windowSize:
 		return ptx.Local, address - localWindow
+	case space == ptx.NoSpace:
+		return ptx.Global, address
 	}
-	return ptx.Global, address
+	return space, address
+}
+
+// holds reports whether memory of n bytes has size bytes at an address, which may be
+// any number.
+func holds(n int, address uint64, size int) bool {
+	return size <= n && address <= uint64(n-size)
 }
 
 func (w *warp) sharedView(a access, lane int, address uint64) []byte {
 	s := w.block.shared
-	if address+uint64(a.size) > uint64(len(s.bytes)) {
+	if !holds(len(s.bytes), address, a.size) {
 		w.fail(OutOfBounds, lane, "%s of %d bytes at %d of %d bytes of shared memory", a.verb(), a.size, address, len(s.bytes))
 		return nil
 	}
 	offset := int(address)
 	if s.cells != nil {
-		if a.write {
+		switch {
+		case a.atomic:
+			w.changes(lane, offset, a.size)
+		case a.write:
 			w.writes(lane, offset, a.size)
-		} else {
+		default:
 			w.reads(lane, offset, a.size)
 		}
 	}
@@ -80,7 +92,7 @@ func (w *warp) sharedView(a access, lane int, address uint64) []byte {
 
 func (w *warp) localView(a access, lane int, address uint64) []byte {
 	size := w.block.kernel.local
-	if address+uint64(a.size) > uint64(size) {
+	if !holds(size, address, a.size) {
 		w.fail(OutOfBounds, lane, "%s of %d bytes at %d of %d bytes of local memory", a.verb(), a.size, address, size)
 		return nil
 	}

@@ -8,48 +8,42 @@ import (
 // maxBarriers is the number of barriers of a block.
 const maxBarriers = 16
 
-// barrier is one of the numbered barriers of a block.
+// barrier is one of the numbered barriers of a block. It counts threads, but warp
+// by warp: one of which lanes have exited, or never were, counts as whole.
 type barrier struct {
 	number   int
-	arrived  int  // threads
-	expected int  // threads, known from the first that comes
-	implicit bool // the count is that of all threads which have not exited
-	members  []*warp
+	arrived  int
+	expected int      // known from the first that comes
+	implicit bool     // all warps are expected that have not exited
+	came     uint32   // warps
+	passes   []uint32 // what the warps knew that came, see order
 	waiting  []*warp
 }
 
 func (b *barrier) reset() {
-	b.arrived, b.expected = 0, 0
-	b.members, b.waiting = b.members[:0], b.waiting[:0]
+	b.arrived, b.expected, b.came = 0, 0, 0
+	clear(b.passes)
+	b.waiting = b.waiting[:0]
 }
 
-// arrive counts the warp's threads at a barrier; count is how many threads take
-// part, 0 for all. A warp that waits gets on when the last has come.
-func (w *warp) arrive(number, count int, on uint32, waits bool) {
-	if number < 0 || number >= maxBarriers {
+// arrive counts a warp at a barrier; count is how many threads take part, 0 for all.
+// A warp that waits gets on when the last has come.
+func (w *warp) arrive(number, count uint32, on uint32, waits bool) {
+	if number >= maxBarriers {
 		w.fail(BadOperand, first(on), "barrier %d; a block has %d", number, maxBarriers)
 		return
 	}
-	if on != w.alive {
-		w.fail(BarrierFault, first(w.alive&^on), "%d of the warp's %d threads are at barrier %d; thread %v is not", bits.OnesCount32(on), bits.OnesCount32(w.alive), number, w.thread(first(w.alive&^on)))
+	if missing := w.alive &^ on; missing != 0 {
+		w.fail(BarrierFault, first(missing), "%d of the warp's %d threads are at barrier %d; thread %v is not", bits.OnesCount32(on), bits.OnesCount32(w.alive), number, w.thread(first(missing)))
 		return
 	}
 	b := &w.block.barriers[number]
-	b.number, b.implicit = number, count == 0
-	if b.implicit {
-		count = w.block.living()
-	} else if count%lanes != 0 {
-		w.fail(BadOperand, first(on), "a barrier for %d threads; it has to be a multiple of %d", count, lanes)
+	if !b.expect(w, int(number), int(count)) {
 		return
 	}
-	if b.arrived > 0 && b.expected != count {
-		w.fail(BarrierFault, first(on), "barrier %d was for %d threads, and here for %d", number, b.expected, count)
-		return
-	}
-	b.expected = count
-	// A warp counts as whole, also where lanes of it have exited.
-	b.arrived += w.weight(b.implicit)
-	b.members = append(b.members, w)
+	b.arrived += lanes
+	b.came |= 1 << w.index
+	w.block.shared.order.release(w.index, b.passes)
 	if waits {
 		w.barrier = b
 		b.waiting = append(b.waiting, w)
@@ -57,19 +51,33 @@ func (w *warp) arrive(number, count int, on uint32, waits bool) {
 	w.block.complete(b)
 }
 
-// weight is what a warp counts for at a barrier.
-func (w *warp) weight(implicit bool) int {
+// expect checks that a warp and those which came before it agree on a barrier.
+func (b *barrier) expect(w *warp, number, count int) bool {
+	implicit := count == 0
 	if implicit {
-		return bits.OnesCount32(w.alive)
+		count = w.block.living()
 	}
-	return lanes
+	switch lane := first(w.alive); {
+	case count%lanes != 0:
+		w.fail(BadOperand, lane, "a barrier for %d threads; it has to be a multiple of %d", count, lanes)
+	case b.arrived > 0 && b.expected != count:
+		w.fail(BarrierFault, lane, "barrier %d was for %d threads, and here for %d", number, b.expected, count)
+	case b.came>>w.index&1 == 1:
+		w.fail(BarrierFault, lane, "warp %d comes to barrier %d again, which still waits for others", w.index, number)
+	default:
+		b.number, b.implicit, b.expected = number, implicit, count
+		return true
+	}
+	return false
 }
 
-// living is the number of threads that have not exited.
+// living is the number of threads of warps that have not exited, all of them whole.
 func (b *block) living() int {
 	n := 0
 	for _, w := range b.warps {
-		n += bits.OnesCount32(w.alive)
+		if !w.done() {
+			n += lanes
+		}
 	}
 	return n
 }
@@ -80,8 +88,8 @@ func (b *block) complete(at *barrier) {
 		return
 	}
 	b.counters.Barriers++
-	b.shared.join(at.members)
 	for _, w := range at.waiting {
+		b.shared.order.acquire(w.index, at.passes)
 		w.barrier = nil
 	}
 	at.reset()

@@ -29,6 +29,9 @@ func newBlock(k *Kernel, space *memory.Space, l *Launch, params []byte) *block {
 			local: make([]byte, k.local*lanes),
 		})
 	}
+	for i := range b.barriers {
+		b.barriers[i].passes = make([]uint32, n)
+	}
 	b.shared = newShared(k.static+int(l.Shared), n, k.check)
 	return b
 }
@@ -69,7 +72,8 @@ func (b *block) loop() *Finding {
 			if w.done() && w.finding == nil {
 				b.exited(w)
 			}
-			if w.finding == nil && w.executed > b.kernel.limit {
+			if w.finding == nil && !w.done() && w.executed > b.kernel.limit {
+				w.now.pc++ // the instruction that would be next
 				w.fail(Endless, first(w.alive), "%d instructions have been run", w.executed)
 			}
 			if w.finding != nil {

@@ -26,7 +26,7 @@ func (w *warp) startCopy(lane int, c asyncCopy) {
 				return
 			}
 			cell.writeAt = int32(c.at)
-			cell.pending++
+			cell.pending = true
 		}
 	}
 	q := &w.copies[lane]
@@ -83,13 +83,9 @@ func (w *warp) finish(lane int, copies []asyncCopy) {
 		if s.cells == nil {
 			continue
 		}
-		now := stampOf(s.order.clock(w.index), w.index, lane)
+		now := w.stamp(lane)
 		for j := c.offset; j < c.offset+c.size; j++ {
-			cell := &s.cells[j]
-			cell.pending--
-			cell.write, cell.writeAt = now, int32(c.at)
-			cell.read, cell.many = 0, 0
-			cell.defined = true
+			s.cells[j].written(now, c.at)
 		}
 	}
 }

@@ -1,20 +1,21 @@
 package interp
 
-import "blockfp8/gpu/internal/ptx"
+import (
+	"slices"
+
+	"blockfp8/gpu/internal/ptx"
+)
 
 // meetingPoints returns, for every instruction of a function, where the lanes that
 // part there meet again: the immediate post-dominator, the first instruction that
 // every path to the end goes through. It is len(body) where that is only the end.
+// Lanes that return early are not met by anybody, so paths that do are left out.
 //
 // The algorithm is that of Cooper, Harvey and Kennedy ("A simple, fast dominance
 // algorithm") on the reversed graph of instructions.
 func meetingPoints(f *ptx.Function) []int {
 	n := len(f.Body)
-	successors := make([][]int, n)
-	for i := range f.Body {
-		successors[i] = following(f, i)
-	}
-	order := postorder(n, successors)
+	successors, order := withoutEarlyReturns(f)
 	meet := make([]int, n+1)
 	for i := range meet {
 		meet[i] = -1
@@ -64,8 +65,40 @@ func common(meet, position []int, a, b int) int {
 	return a
 }
 
+// withoutEarlyReturns returns the successors of all instructions, and the
+// instructions in postorder. It leaves out that one may return where it may go on
+// instead, unless the end is reached by nothing else: then the last in the text that
+// may return is the end of what comes before it.
+func withoutEarlyReturns(f *ptx.Function) (successors [][]int, order []int) {
+	n := len(f.Body)
+	successors = make([][]int, n)
+	var early []int
+	for i := range f.Body {
+		successors[i] = following(f, i)
+		if next := slices.DeleteFunc(slices.Clone(successors[i]), func(s int) bool { return s == n }); len(next) == 1 && len(successors[i]) == 2 {
+			successors[i] = next
+			early = append(early, i)
+		}
+	}
+	for {
+		order = postorder(n, successors)
+		reached := make([]bool, n+1)
+		for _, node := range order {
+			reached[node] = true
+		}
+		last := len(early) - 1
+		for last >= 0 && reached[early[last]] {
+			last--
+		}
+		if last < 0 {
+			return successors, order
+		}
+		successors[early[last]] = append(successors[early[last]], n)
+	}
+}
+
 // following returns the instructions that may come after one; the end is
-// len(body).
+// len(body), and so is a return.
 func following(f *ptx.Function, i int) []int {
 	in := &f.Body[i]
 	always := in.Guard.Register == ""
@@ -73,19 +106,27 @@ func following(f *ptx.Function, i int) []int {
 	case "bra":
 		next := []int{}
 		if len(in.Operands) == 1 {
-			next = append(next, f.Labels[in.Operands[0].Name])
+			next = append(next, pastReturn(f, f.Labels[in.Operands[0].Name]))
 		}
 		if !always {
-			next = append(next, i+1)
+			next = append(next, pastReturn(f, i+1))
 		}
 		return next
 	case "ret", "exit":
 		if always {
 			return []int{len(f.Body)}
 		}
-		return []int{len(f.Body), i + 1}
+		return []int{len(f.Body), pastReturn(f, i+1)}
 	}
-	return []int{i + 1}
+	return []int{pastReturn(f, i+1)}
+}
+
+// pastReturn returns the end for an instruction that returns.
+func pastReturn(f *ptx.Function, i int) int {
+	if i < len(f.Body) && f.Body[i].Guard.Register == "" && (f.Body[i].Opcode == "ret" || f.Body[i].Opcode == "exit") {
+		return len(f.Body)
+	}
+	return i
 }
 
 // postorder lists the nodes from which the end is reached, in postorder of the

@@ -34,7 +34,6 @@ type instruction struct {
 	target  int32 // of a branch
 	meet    int32 // where the lanes that part at this branch meet again
 	class   Class
-	atomic  bool // its accesses to memory have an order among themselves
 	flow    flow
 	reads   []int // registers, and below predicates; see pass
 	writes  []int

@@ -56,7 +56,7 @@ func (k *Kernel) prepare(l *Launch) ([]byte, error) {
 	const maxX, maxYZ, maxZ = 1<<31 - 1, 65535, 64
 	most := maxThreads
 	if k.maxThreads > 0 {
-		most = k.maxThreads
+		most = min(most, k.maxThreads)
 	}
 	switch n := l.threads(); {
 	case l.blocks() == 0 || n == 0:

@@ -17,6 +17,7 @@ type number struct {
 var (
 	b16 = number{'b', 16}
 	b32 = number{'b', 32}
+	b64 = number{'b', 64}
 	u32 = number{'u', 32}
 	s32 = number{'s', 32}
 	f32 = number{'f', 32}

@@ -9,7 +9,7 @@ func buildCp(c *call) step {
 	case "commit_group":
 		return each(func(w *warp, lane int) { w.commit(lane) })
 	case "wait_group":
-		newest := int(c.integer(0))
+		newest := int(uint32(c.integer(0)))
 		return each(func(w *warp, lane int) { w.waitGroups(lane, newest) })
 	case "wait_all":
 		return each(func(w *warp, lane int) { w.waitAll(lane) })
@@ -42,11 +42,14 @@ func (c *call) asyncCopy() step {
 	return func(w *warp, on uint32) {
 		dst, src := to.of(w, on), from.of(w, on)
 		w.count(write, on, &dst)
-		w.count(access{space: ptx.Global, size: size}, on, &src)
+		var touched sectors
 		for m := on; m != 0; m &= m - 1 {
 			lane := first(m)
-			w.copyLater(lane, dst[lane], src[lane], size, read(w, lane))
+			n := read(w, lane)
+			touched.add(src[lane], n)
+			w.copyLater(lane, dst[lane], src[lane], size, n)
 		}
+		w.block.counters.countRead(&touched)
 	}
 }
 
@@ -71,19 +74,18 @@ func (c *call) sourceSize(size int) func(w *warp, lane int) uint64 {
 
 // copyLater reads n bytes of global memory and begins to copy size of them.
 func (w *warp) copyLater(lane int, dst, src uint64, size int, n uint64) {
-	at := dst & (windowSize - 1)
 	switch s := w.block.shared; {
 	case n > uint64(size):
 		w.fail(BadOperand, lane, "a copy of %d bytes with a source of %d", size, n)
 		return
-	case at%uint64(size) != 0 || src%uint64(size) != 0:
-		w.fail(Misaligned, lane, "copy of %d bytes from %#x to %#x of shared memory", size, src, at)
+	case dst%uint64(size) != 0 || src%uint64(size) != 0:
+		w.fail(Misaligned, lane, "copy of %d bytes from %#x to %#x of shared memory", size, src, dst)
 		return
-	case at+uint64(size) > uint64(len(s.bytes)):
-		w.fail(OutOfBounds, lane, "copy of %d bytes to %d of %d bytes of shared memory", size, at, len(s.bytes))
+	case !holds(len(s.bytes), dst, size):
+		w.fail(OutOfBounds, lane, "copy of %d bytes to %d of %d bytes of shared memory", size, dst, len(s.bytes))
 		return
 	}
-	c := asyncCopy{offset: int(at), size: size, at: w.at()}
+	c := asyncCopy{offset: int(dst), size: size, at: w.at()}
 	if n > 0 {
 		b := w.globalView(access{space: ptx.Global, size: int(n)}, lane, src)
 		if b == nil {

@@ -52,7 +52,6 @@ func (c *call) atomic(at int) step {
 		op.combine = atomicFloatAdd(space)
 	}
 	c.to.flow = ownFlow
-	c.to.atomic = true
 	return op.run
 }
 
@@ -158,46 +157,14 @@ func (op *atomicOp) defined(w *warp, on uint32) bool {
 
 // atomicView returns the bytes of an operation, after all checks.
 func (w *warp) atomicView(a access, lane int, address uint64) []byte {
-	switch space, offset := resolve(a.space, address); {
-	case space == ptx.Local:
+	space, _ := resolve(a.space, address)
+	if space == ptx.Local {
 		w.fail(BadOperand, lane, "an atomic operation on local memory")
 		return nil
-	case space == ptx.Shared && w.block.shared.cells != nil:
-		return w.atomicShared(a, lane, offset)
 	}
-	if w.view(access{space: a.space, size: a.size}, lane, address) == nil {
+	a.atomic = true
+	if space == ptx.Global && w.view(access{space: a.space, size: a.size}, lane, address) == nil {
 		return nil
 	}
 	return w.view(a, lane, address)
-}
-
-// atomicShared is the view of shared memory. Atomic operations have an order among
-// themselves; with other accesses they race as a write does.
-func (w *warp) atomicShared(a access, lane int, address uint64) []byte {
-	s := w.block.shared
-	switch {
-	case address%uint64(a.size) != 0:
-		w.fail(Misaligned, lane, "atomic operation of %d bytes at %#x of shared memory", a.size, address)
-		return nil
-	case address+uint64(a.size) > uint64(len(s.bytes)):
-		w.fail(OutOfBounds, lane, "atomic operation of %d bytes at %d of %d bytes of shared memory", a.size, address, len(s.bytes))
-		return nil
-	}
-	now := stampOf(s.order.clock(w.index), w.index, lane)
-	for i := int(address); i < int(address)+a.size; i++ {
-		c := &s.cells[i]
-		if c.write != 0 && w.block.kernel.code[c.writeAt].atomic {
-			c.write = now
-		}
-		if !w.mayWrite(c, lane, i) {
-			return nil
-		}
-		if !c.defined {
-			w.fail(Undefined, lane, "byte %d of shared memory was never written", i)
-			return nil
-		}
-		c.write, c.writeAt = now, int32(w.at())
-		c.read, c.many = 0, 0
-	}
-	return s.bytes[address : address+uint64(a.size)]
 }

@@ -27,11 +27,11 @@ func (c *call) blockBarrier(how string) step {
 		c.fail("a count of threads is missing")
 	}
 	return func(w *warp, on uint32) {
-		lane, n := first(on), 0
+		lane, n := first(on), uint32(0)
 		if count >= 0 {
-			n = int(w.registers[count][lane])
+			n = uint32(w.registers[count][lane])
 		}
-		w.arrive(int(w.registers[number][lane]), n, on, how == "sync")
+		w.arrive(uint32(w.registers[number][lane]), n, on, how == "sync")
 	}
 }
 
@@ -40,7 +40,7 @@ func (c *call) warpBarrier() step {
 	mask := c.src(0, u32)
 	return func(w *warp, on uint32) {
 		if w.matches(on, mask, "bar.warp.sync") {
-			w.block.shared.order.advance(w.index)
+			w.block.shared.order.synchronise(w.index, on, on == w.alive)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 type address struct {
 	slot   int // of the register, or of a constant
 	offset uint64
+	bits   number // how large addresses are
 }
 
 // address returns operand i, which has to be [register+offset] or [name+offset].
@@ -20,12 +21,13 @@ func (c *call) addressOf(i int) address {
 		return address{}
 	}
 	if _, ok := c.registers[o.Name]; ok {
-		return address{c.register(o, 32, 64).slot, uint64(o.Offset)}
+		r := c.register(o, 32, 64)
+		return address{r.slot, uint64(o.Offset), number{'b', r.bits}}
 	}
 	if o.Name == "" {
-		return address{c.constant(0), uint64(o.Offset)}
+		return address{c.constant(0), uint64(o.Offset), b64}
 	}
-	return address{c.constant(c.scope.address(o.Name, c)), uint64(o.Offset)}
+	return address{c.constant(c.scope.address(o.Name, c)), uint64(o.Offset), b64}
 }
 
 // address returns where a variable lies in its space.
@@ -43,7 +45,7 @@ func (a address) of(w *warp, on uint32) (at vector) {
 		w.decides(w.marks[a.slot]&on, "an address")
 	}
 	for i, v := range &w.registers[a.slot] {
-		at[i] = v + a.offset
+		at[i] = a.bits.cut(v + a.offset)
 	}
 	return at
 }
@@ -178,8 +180,11 @@ func (c *call) loadParam(ds []loaded, t number, from address) step {
 		at := from.of(w, on)
 		for m := on; m != 0; m &= m - 1 {
 			i := first(m)
-			if at[i]+uint64(len(ds)*t.bits/8) > uint64(len(w.block.params)) {
-				w.fail(OutOfBounds, i, "parameter bytes from %d on; there are %d", at[i], len(w.block.params))
+			if size := len(ds) * t.bits / 8; !holds(len(w.block.params), at[i], size) {
+				w.fail(OutOfBounds, i, "read of %d bytes at %d of %d bytes of parameters", size, int64(at[i]), len(w.block.params))
+				return
+			} else if at[i]%uint64(size) != 0 {
+				w.fail(Misaligned, i, "read of %d bytes at %#x of parameters", size, at[i])
 				return
 			}
 			for j, d := range ds {
@@ -235,12 +240,14 @@ func buildSt(c *call) step {
 			if b == nil {
 				return
 			}
+			before := w.kept(b)
 			for j, s := range as {
 				t.write(b[j*t.bits/8:], w.registers[s][i])
 				if w.marked && w.marks[s]>>i&1 == 1 {
-					w.storeMarked(access{a.space, t.bits / 8, true}, i, at[i]+uint64(j*t.bits/8))
+					w.storeMarked(access{space: a.space, size: t.bits / 8, write: true}, i, at[i]+uint64(j*t.bits/8))
 				}
 			}
+			w.agree(i, before, b)
 		}
 	}
 	if strong {

@@ -82,12 +82,14 @@ func (w *warp) storeMatrix(space ptx.Space, i int, at *vector, slot int, transpo
 		if b == nil {
 			return
 		}
+		before := w.kept(b)
 		for j, v := range elements[r] {
 			binary.LittleEndian.PutUint16(b[2*j:], v)
 			if w.marked && w.marks[slot]>>ownerOf(r, j, transposed)&1 == 1 {
-				w.storeMarked(access{space, 2, true}, lane, at[lane]+uint64(2*j))
+				w.storeMarked(access{space: space, size: 2, write: true}, lane, at[lane]+uint64(2*j))
 			}
 		}
+		w.agree(lane, before, b)
 	}
 }
 

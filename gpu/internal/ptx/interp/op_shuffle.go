@@ -32,11 +32,12 @@ func buildShfl(c *call) step {
 	})
 }
 
-// matches checks that exactly the lanes of a member mask are there.
+// matches checks that exactly the lanes of a member mask are there, but for those
+// that have exited.
 func (w *warp) matches(on uint32, slot int, what string) bool {
 	for m := on; m != 0; m &= m - 1 {
 		lane := first(m)
-		if mask := uint32(w.registers[slot][lane]); mask != on {
+		if mask := uint32(w.registers[slot][lane]); mask&w.alive != on {
 			w.fail(MaskMismatch, lane, "%s for lanes %#x; %#x are there", what, mask, on)
 			return false
 		}

@@ -1,54 +1,47 @@
 package interp
 
+import "slices"
+
 // cell is what is known of one byte of shared memory. The zero value is a byte
 // that nobody has touched.
 type cell struct {
-	write, read     stamp
-	many            uint32 // 1 + index of the clocks of several readers, or 0
-	writeAt, readAt int32  // instructions
-	defined         bool
-	pending         uint8 // asynchronous copies that may arrive at any time
+	write, read stamp
+	// 1 + index of the accesses by warp, or 0: of readers, where there are several warps
+	// of them, and of atomic operations.
+	readers, atomics uint32
+	// Instructions: the last that wrote, read, and changed atomically.
+	writeAt, readAt, atomicAt int32
+	writeTurn                 uint32 // which execution of writeAt
+	defined                   bool
+	pending                   bool // an asynchronous copy may arrive at any time
 }
 
-// stamp says who accessed a byte and when: 0 is nobody.
-type stamp uint64
-
-const manyLanes = 0xFF
-
-func stampOf(clock uint32, warp, lane int) stamp {
-	return stamp(clock)<<16 | stamp(warp)<<8 | stamp(lane)
+// stamp says who accessed a byte and when: nobody, where there are no lanes.
+type stamp struct {
+	lanes, clock uint32
+	warp         int32
 }
 
-func (s stamp) clock() uint32 { return uint32(s >> 16) }
-func (s stamp) warp() int     { return int(s >> 8 & 0xFF) }
-func (s stamp) lane() int     { return int(s & 0xFF) }
+// stamp is that of an access which a lane makes now.
+func (w *warp) stamp(lane int) stamp {
+	return stamp{1 << lane, w.block.shared.order.clocks[w.index], int32(w.index)}
+}
 
-// before reports whether the access of a stamp is ordered before one that the lane
-// makes now.
+// before reports whether the accesses of a stamp are ordered before one that the
+// lane makes now.
 func (w *warp) before(s stamp, lane int) bool {
-	if s == 0 {
-		return true
-	}
-	if s.warp() == w.index && s.lane() == lane {
-		return true
-	}
-	// In other warps a clock is known once a barrier came after it; in this one it
-	// has to have advanced since.
-	return s.clock() < w.block.shared.order.known[w.index][s.warp()]
+	o := &w.block.shared.order
+	return s.lanes == 0 || s.clock < o.known[w.index][s.warp] ||
+		int(s.warp) == w.index && (s.lanes == 1<<lane || o.lanes[w.index].knows(lane, s.lanes, s.clock))
 }
 
 // reads checks and records that a lane reads bytes of shared memory.
 func (w *warp) reads(lane, offset, size int) {
 	s := w.block.shared
-	now := stampOf(s.order.clock(w.index), w.index, lane)
+	now := w.stamp(lane)
 	for i := offset; i < offset+size; i++ {
 		c := &s.cells[i]
-		switch {
-		case c.pending > 0:
-			w.fail(NotWaited, lane, "byte %d of shared memory is the target of a cp.async at %s that has not been waited for", i, w.place(int(c.writeAt)))
-			return
-		case !w.before(c.write, lane):
-			w.race(lane, "reads", i, c.write, "written", c.writeAt)
+		if !w.mayAccess(c, lane, i, "reads") || !w.afterAtomics(c, lane, i, "reads") {
 			return
 		}
 		if !c.defined {
@@ -58,33 +51,50 @@ func (w *warp) reads(lane, offset, size int) {
 	}
 }
 
-// recordRead keeps one reader, or the clocks of the readers by warp.
+// mayAccess checks that whatever is written to a byte comes before an access now.
+func (w *warp) mayAccess(c *cell, lane, i int, does string) bool {
+	switch {
+	case c.pending:
+		w.fail(NotWaited, lane, "%s byte %d of shared memory, the target of a cp.async at %s that has not been waited for", does, i, w.place(int(c.writeAt)))
+	case !w.before(c.write, lane):
+		w.race(lane, does, i, c.write, "written", c.writeAt)
+	default:
+		return true
+	}
+	return false
+}
+
+// recordRead keeps one reader, the lanes of one warp, or readers by warp. One that
+// comes before the access now need not be kept: what comes after this one comes after
+// that one too.
 func (w *warp) recordRead(c *cell, now stamp, lane int) {
 	s := w.block.shared
 	c.readAt = int32(w.at())
-	if c.many != 0 {
-		s.many[c.many-1][w.index] = now.clock()
-		c.read = stampOf(now.clock(), w.index, manyLanes)
-		return
-	}
 	switch old := c.read; {
-	case old == 0 || w.before(old, lane):
-		c.read = now
-	case old.warp() == w.index:
-		c.read = stampOf(now.clock(), w.index, manyLanes)
+	case c.readers != 0:
+		w.addTo(&s.many[c.readers-1][w.index], now, lane)
+	case int(old.warp) == w.index || old.lanes == 0 || w.before(old, lane):
+		w.addTo(&c.read, now, lane)
 	default:
-		c.many = s.newReaders()
-		readers := s.many[c.many-1]
-		readers[old.warp()] = old.clock()
-		readers[w.index] = now.clock()
-		c.read = stampOf(now.clock(), w.index, manyLanes)
+		c.readers = s.newSet()
+		readers := s.many[c.readers-1]
+		readers[old.warp], readers[w.index] = old, now
+		c.read = stamp{}
 	}
 }
 
-// newReaders returns 1 + the index of a fresh set of clocks.
-func (s *shared) newReaders() uint32 {
+// addTo adds an access of a lane to earlier ones.
+func (w *warp) addTo(to *stamp, now stamp, lane int) {
+	if !w.before(*to, lane) {
+		now.lanes |= to.lanes
+	}
+	*to = now
+}
+
+// newSet returns 1 + the index of a fresh set of accesses by warp.
+func (s *shared) newSet() uint32 {
 	if s.used == len(s.many) {
-		s.many = append(s.many, make([]uint32, len(s.order.known)))
+		s.many = append(s.many, make([]stamp, len(s.order.known)))
 	} else {
 		clear(s.many[s.used])
 	}
@@ -95,49 +105,119 @@ func (s *shared) newReaders() uint32 {
 // writes checks and records that a lane writes bytes of shared memory.
 func (w *warp) writes(lane, offset, size int) {
 	s := w.block.shared
-	now := stampOf(s.order.clock(w.index), w.index, lane)
+	now := w.stamp(lane)
 	for i := offset; i < offset+size; i++ {
 		c := &s.cells[i]
+		if w.wroteTogether(c) {
+			w.again |= 1 << (i - offset)
+			continue
+		}
 		if !w.mayWrite(c, lane, i) {
 			return
 		}
-		c.write, c.writeAt = now, int32(w.at())
-		c.read, c.many = 0, 0
-		c.defined = true
+		c.written(now, w.at())
+		c.writeTurn = uint32(w.executed)
+	}
+}
+
+// written makes a write the only thing that is known of a byte.
+func (c *cell) written(by stamp, at int) {
+	*c = cell{write: by, writeAt: int32(at), defined: true}
+}
+
+// wroteTogether reports whether another lane has written a byte in the instruction
+// that is running. That is a race unless both write the same, see agree: hardware
+// lets one of them win, and does not say which.
+func (w *warp) wroteTogether(c *cell) bool {
+	return c.writeTurn == uint32(w.executed) && c.write.lanes != 0 && int(c.write.warp) == w.index
+}
+
+// kept returns what the last view holds, if another lane of the same instruction has
+// stored there.
+func (w *warp) kept(view []byte) []byte {
+	if w.again == 0 {
+		return nil
+	}
+	return slices.Clone(view)
+}
+
+// agree checks that a lane has stored what another one had, where they meet.
+func (w *warp) agree(lane int, kept, view []byte) {
+	for i, old := range kept {
+		if w.again>>i&1 == 1 && view[i] != old {
+			w.fail(Race, lane, "writes %#02x to a byte of shared memory to which another lane writes %#02x in the same instruction", view[i], old)
+			return
+		}
 	}
 }
 
 // mayWrite checks that everything which touched a byte comes before a write now.
 func (w *warp) mayWrite(c *cell, lane, i int) bool {
-	switch {
-	case c.pending > 0:
-		w.fail(NotWaited, lane, "byte %d of shared memory is the target of a cp.async at %s that has not been waited for", i, w.place(int(c.writeAt)))
-	case !w.before(c.write, lane):
-		w.race(lane, "writes", i, c.write, "written", c.writeAt)
-	case c.many == 0 && !w.before(c.read, lane):
-		w.race(lane, "writes", i, c.read, "read", c.readAt)
-	case c.many != 0:
-		return w.afterReaders(c, lane, i)
-	default:
-		return true
-	}
-	return false
+	return w.mayAccess(c, lane, i, "writes") && w.afterReaders(c, lane, i) && w.afterAtomics(c, lane, i, "writes")
 }
 
 func (w *warp) afterReaders(c *cell, lane, i int) bool {
-	for warp, clock := range w.block.shared.many[c.many-1] {
-		if clock != 0 && !w.before(stampOf(clock, warp, manyLanes), lane) {
-			w.race(lane, "writes", i, stampOf(clock, warp, manyLanes), "read", c.readAt)
+	if !w.before(c.read, lane) {
+		w.race(lane, "writes", i, c.read, "read", c.readAt)
+		return false
+	}
+	if c.readers == 0 {
+		return true
+	}
+	return w.afterAll(c.readers, lane, func(other stamp) {
+		w.race(lane, "writes", i, other, "read", c.readAt)
+	})
+}
+
+// afterAtomics checks that the atomic operations on a byte come before an access that
+// is none.
+func (w *warp) afterAtomics(c *cell, lane, i int, does string) bool {
+	if c.atomics == 0 {
+		return true
+	}
+	return w.afterAll(c.atomics, lane, func(other stamp) {
+		w.race(lane, does, i, other, "changed in an atomic operation", c.atomicAt)
+	})
+}
+
+// afterAll checks that a set of accesses comes before one of a lane now.
+func (w *warp) afterAll(set uint32, lane int, fault func(other stamp)) bool {
+	for _, other := range w.block.shared.many[set-1] {
+		if !w.before(other, lane) {
+			fault(other)
 			return false
 		}
 	}
 	return true
 }
 
+// changes checks and records that a lane changes bytes of shared memory in an atomic
+// operation. Those have an order among themselves; with other accesses they race as
+// a write does.
+func (w *warp) changes(lane, offset, size int) {
+	s := w.block.shared
+	now := w.stamp(lane)
+	for i := offset; i < offset+size; i++ {
+		c := &s.cells[i]
+		if !w.mayAccess(c, lane, i, "changes") || !w.afterReaders(c, lane, i) {
+			return
+		}
+		if !c.defined {
+			w.fail(Undefined, lane, "an atomic operation on byte %d of shared memory, which was never written", i)
+			return
+		}
+		if c.atomics == 0 {
+			c.atomics = s.newSet()
+		}
+		w.addTo(&s.many[c.atomics-1][w.index], now, lane)
+		c.atomicAt = int32(w.at())
+	}
+}
+
 func (w *warp) race(lane int, does string, i int, other stamp, did string, at int32) {
 	who := "another warp"
-	if other.warp() == w.index {
+	if int(other.warp) == w.index {
 		who = "another lane of the warp"
 	}
-	w.fail(Race, lane, "%s byte %d of shared memory that %s (warp %d) has %s at %s, with nothing between to order them", does, i, who, other.warp(), did, w.place(int(at)))
+	w.fail(Race, lane, "%s byte %d of shared memory that %s (warp %d) has %s at %s, with nothing between to order them", does, i, who, other.warp, did, w.place(int(at)))
 }

@@ -4,9 +4,9 @@ package interp
 type shared struct {
 	bytes []byte
 	order order
-	cells []cell     // one for each byte; nil where nothing is checked
-	many  [][]uint32 // read clocks by warp, of cells that several warps have read
-	used  int        // of many
+	cells []cell    // one for each byte; nil where nothing is checked
+	many  [][]stamp // sets of accesses by warp, see cell
+	used  int       // of many
 }
 
 func newShared(size, warps int, check bool) *shared {

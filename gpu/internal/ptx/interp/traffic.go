@@ -33,27 +33,51 @@ func (w *warp) count(a access, on uint32, addresses *vector) {
 	case ptx.Shared:
 		w.countShared(on, addresses, a.size)
 	case ptx.Global:
+		var touched sectors
+		for m := on; m != 0; m &= m - 1 {
+			touched.add(addresses[first(m)], uint64(a.size))
+		}
 		c.GlobalRequests++
-		c.GlobalSectors += sectors(on, addresses, a.size)
+		c.GlobalSectors += touched.different()
 	}
 }
 
-// sectors returns the number of different 32-byte sectors that lanes touch.
-func sectors(on uint32, addresses *vector, size int) uint64 {
-	var list [2 * lanes]uint64
-	n := 0
-	for m := on; m != 0; m &= m - 1 {
-		at := addresses[first(m)]
-		for s := at / sectorBytes; s <= (at+uint64(size)-1)/sectorBytes; s++ {
-			if n == 0 || list[n-1] != s {
-				list[n] = s
-				n++
-			}
+// sectors are those of 32 bytes that a request touches: at most two by each lane.
+type sectors struct {
+	list  [2 * lanes]uint64
+	n     int
+	bytes uint64
+}
+
+// add adds what one lane asks for.
+func (s *sectors) add(at, size uint64) {
+	if size == 0 {
+		return
+	}
+	s.bytes += size
+	for sector := at / sectorBytes; sector <= (at+size-1)/sectorBytes && s.n < len(s.list); sector++ {
+		// Neighbours ask for the same one more often than not.
+		if s.n == 0 || s.list[s.n-1] != sector {
+			s.list[s.n] = sector
+			s.n++
 		}
 	}
-	touched := list[:n]
+}
+
+// different returns how many there are.
+func (s *sectors) different() uint64 {
+	touched := s.list[:s.n]
 	slices.Sort(touched)
 	return uint64(len(slices.Compact(touched)))
+}
+
+// countRead counts a request that asks for different sizes, or for nothing.
+func (c *Counters) countRead(s *sectors) {
+	if s.bytes > 0 {
+		c.GlobalRead += s.bytes
+		c.GlobalRequests++
+		c.GlobalSectors += s.different()
+	}
 }
 
 // countShared counts a request to shared memory. Wide accesses go in parts: as

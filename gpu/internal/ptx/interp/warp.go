@@ -35,6 +35,7 @@ type warp struct {
 	marks, predicateMarks []uint32
 	marked                bool
 	holes                 uint32 // bytes of the last view that were never written
+	again                 uint32 // bytes of it that another lane has written in this instruction
 	local                 []byte // of all lanes, one after another
 	copies                [lanes]copyQueue
 	recent                [4]*memory.Allocation // where global accesses went lately
@@ -87,6 +88,7 @@ func (w *warp) run() {
 			return
 		}
 		in := &code[w.now.pc]
+		w.now.pc++ // from here on the running instruction is that before pc
 		on := w.now.lanes
 		if in.guard != noGuard {
 			p := w.predicates[in.guard]
@@ -103,7 +105,6 @@ func (w *warp) run() {
 		counts.Instructions[in.class] += uint64(bits.OnesCount32(on))
 		switch in.control {
 		case goesOn:
-			w.now.pc++
 			if on != 0 {
 				in.step(w, on)
 				if w.marked {
@@ -116,7 +117,6 @@ func (w *warp) run() {
 		case branches:
 			w.branch(in, on)
 		case exits:
-			w.now.pc++
 			w.exit(on)
 		}
 	}
@@ -143,11 +143,10 @@ func (w *warp) branch(in *instruction, taken uint32) {
 	stay := w.now.lanes &^ taken
 	switch {
 	case taken == 0:
-		w.now.pc++
 	case stay == 0:
 		w.now.pc = int(in.target)
 	default:
-		meet, fallsTo := int(in.meet), w.now.pc+1
+		meet, fallsTo := int(in.meet), w.now.pc
 		together := w.now
 		together.pc = meet
 		w.waiting = append(w.waiting, together)
