@@ -40,8 +40,8 @@ func TestSuiteOnEmulatedDevices(t *testing.T) {
 }
 
 // E8M0 scales inside the MMA, on the chips that have that. K has no tails: the
-// kernels multiply zeros up to the next multiple of 128, and that makes +0 of a sum
-// that underflowed to -0, which the recipe keeps.
+// kernels above level 0 multiply zeros up to the next multiple of 128, and that makes
+// +0 of a sum that underflowed to -0, which the recipe and level 0 keep.
 func TestSuiteOnEmulatedMX(t *testing.T) {
 	small := fuzz.Limits{MaxM: 20, MaxN: 40, MaxK: 400, StepK: 128}
 	for _, arch := range chips[2:] {
