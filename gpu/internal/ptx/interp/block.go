@@ -69,15 +69,12 @@ func (b *block) loop() *Finding {
 			}
 			w.run()
 			ran = true
-			if w.done() && w.finding == nil {
-				b.exited(w)
-			}
-			if w.finding == nil && !w.done() && w.executed > b.kernel.limit {
-				w.now.pc++ // the instruction that would be next
-				w.fail(Endless, first(w.alive), "%d instructions have been run", w.executed)
-			}
+			w.checkLimit(b.kernel.limit)
 			if w.finding != nil {
 				return w.finding
+			}
+			if w.done() {
+				b.exited(w)
 			}
 		}
 		if !ran {

@@ -25,8 +25,7 @@ func (w *warp) startCopy(lane int, c asyncCopy) {
 			if !w.mayWrite(cell, lane, i) {
 				return
 			}
-			cell.writeAt = int32(c.at)
-			cell.pending = true
+			cell.write, cell.writeAt, cell.pending = w.stamp(lane), int32(c.at), true
 		}
 	}
 	q := &w.copies[lane]

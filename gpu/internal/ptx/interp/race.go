@@ -54,10 +54,10 @@ func (w *warp) reads(lane, offset, size int) {
 // mayAccess checks that whatever is written to a byte comes before an access now.
 func (w *warp) mayAccess(c *cell, lane, i int, does string) bool {
 	switch {
-	case c.pending:
-		w.fail(NotWaited, lane, "%s byte %d of shared memory, the target of a cp.async at %s that has not been waited for", does, i, w.place(int(c.writeAt)))
 	case !w.before(c.write, lane):
 		w.race(lane, does, i, c.write, "written", c.writeAt)
+	case c.pending:
+		w.fail(NotWaited, lane, "%s byte %d of shared memory, the target of a cp.async at %s that has not been waited for", does, i, w.place(int(c.writeAt)))
 	default:
 		return true
 	}

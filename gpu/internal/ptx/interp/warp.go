@@ -122,6 +122,16 @@ func (w *warp) run() {
 	}
 }
 
+// checkLimit ends a warp that has run too many instructions, at the one that would be
+// next.
+func (w *warp) checkLimit(limit uint64) {
+	if w.executed <= limit || w.done() || w.now.pc == w.now.until && !w.next() {
+		return
+	}
+	w.now.pc++
+	w.fail(Endless, first(w.now.lanes), "%d instructions have been run", w.executed)
+}
+
 // next goes on with lanes that waited, and reports whether there are any.
 func (w *warp) next() bool {
 	for w.now.pc == w.now.until || w.now.lanes == 0 {
