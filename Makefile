@@ -49,8 +49,11 @@ sanitize: cuda-build ## the GPU tests under compute-sanitizer: memcheck, raceche
 	cd gpu && $(SANITIZER) racecheck $(SANITIZED) -test.skip '$(LARGE)|$(REPEATING)'
 	cd gpu && $(SANITIZER) initcheck $(SANITIZED) -test.skip '$(LARGE)|$(REPEATING)|$(PARTIAL)'
 
+asm: ## write the assembly of the oracle again
+	go generate ./ref/internal/avx2
+
 ptx: ## compile the kernels again; needs nvcc
 	cd gpu/kernels && python3 build.py
 
-.PHONY: help run build test lint fuzz bench cuda-headers cuda-build cuda-test sanitize ptx
+.PHONY: help run build test lint fuzz bench cuda-headers cuda-build cuda-test sanitize ptx asm
 .DEFAULT_GOAL := help

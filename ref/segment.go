@@ -24,3 +24,5 @@ func (r Recipe) nextSegment(a, b Operand, from int) segment {
 	}
 	return s
 }
+
+func roundUp(n, to int) int { return (n + to - 1) / to * to }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"blockfp8/ref/internal/avx2"
 	"blockfp8/scale"
 )
 
@@ -14,11 +15,13 @@ const maxFastShift = 60
 // step is one MMA of 4x2 elements.
 type step struct {
 	t      *tile
-	ai, bi int                // strips
-	index  int                // of the step in the panel
-	k, to  int                // columns
-	shifts [aRows * bRows]int // exponent shifts of the scales of an MMA that takes them
-	sums   groupSums
+	ai, bi int                    // strips
+	index  int                    // of the step in the panel
+	k, to  int                    // columns
+	shifts [aRows * bRows]int     // exponent shifts of the scales of an MMA that takes them
+	sums   [aRows * bRows]float64 // of the products of a group
+
+	truncating avx2.Datapath
 }
 
 // chain passes the accumulators c of 4x2 elements of C through the steps of a
@@ -45,25 +48,64 @@ func (s *step) chain(c *elements, ai, bi int, p panel) {
 // fuseGroups does the fused steps of all groups of an MMA.
 func (s *step) fuseGroups(c *elements) {
 	d := &s.t.r.Datapath
-	size := d.Grouping.size()
 	a, b := &s.t.aStrips[s.ai], &s.t.bStrips[s.bi]
-	x, y := &a.steps[s.index], &b.steps[s.index]
 	var w window
 	count := d.Grouping.count()
 	for i := range count {
 		ga, gb := &a.groups[s.index*count+i], &b.groups[s.index*count+i]
-		w.set(d, &ga.valueRange, &gb.valueRange, ga.unit+gb.unit)
-		if !w.zero {
-			s.sums = groupSums{}
-			from, to := i*size/8, (i+1)*size/8
-			dotGroup(&s.sums, x[from:to], y[from:to], ga, gb, 0)
+		var missed uint
+		if s.t.pack.kind == plainGo {
+			w.set(d, &ga.valueRange, &gb.valueRange)
+			s.sum(ga, gb, i, &w)
+			missed = s.fuse(c, &w)
+		} else {
+			missed = s.fuseLanes(c, ga, gb, i, &w)
 		}
-		missed := s.fuse(c, &w)
 		for ; missed != 0; missed &= missed - 1 {
 			e := bits.TrailingZeros(missed) % len(c)
 			c[e] = s.fuseElement(c[e], ga, gb, e, i)
 		}
 	}
+}
+
+// sum multiplies group i of the strips in plain Go.
+func (s *step) sum(ga, gb *groupRange, i int, w *window) {
+	if w.zero {
+		return
+	}
+	size := s.t.r.Datapath.Grouping.size()
+	from, to := i*size/8, (i+1)*size/8
+	x, y := &s.t.aStrips[s.ai].steps[s.index], &s.t.bStrips[s.bi].steps[s.index]
+	var sums groupSums
+	dotGroup(&sums, x[from:to], y[from:to], ga, gb, 0)
+	unit := pow2(ga.unit + gb.unit)
+	for e, v := range sums {
+		s.sums[e] = float64(float64(v) * unit)
+	}
+}
+
+// fuseLanes does the fused step of group i for all elements at once.
+func (s *step) fuseLanes(c *elements, ga, gb *groupRange, i int, w *window) (missed uint) {
+	d := &s.t.r.Datapath
+	size := d.Grouping.size()
+	a, b := &s.t.aStrips[s.ai].spread, &s.t.bStrips[s.bi].spread
+	from := s.index*stepK + i*size
+	lanes := (*[aRows * bRows]float64)(c)
+	if s.t.pack.kind == truncatedLanes {
+		return uint(avx2.Truncate(lanes, a.cutA[from:from+size], b.cutB[from:from+size], &s.truncating))
+	}
+	w.set(d, &ga.valueRange, &gb.valueRange)
+	if w.zero || !w.open {
+		missed = w.fuseAll(c, &s.sums)
+	} else {
+		window := w.avxWindow()
+		missed = uint(avx2.Fuse(lanes, a.wideA[from:from+size], b.wideB[from:from+size], &window))
+	}
+	if missed != 0 && !w.zero {
+		s.sums = [aRows * bRows]float64{}
+		avx2.Dot(&s.sums, a.wideA[from:from+size], b.wideB[from:from+size])
+	}
+	return missed
 }
 
 // fuse is fuseAll; with scales inside the MMA, c is moved into the domain of
@@ -118,9 +160,9 @@ func (s *step) fuseElement(c float64, a, b *groupRange, i, group int) float64 {
 	if c != c || s.shifts[i] == nanShift {
 		return math.NaN()
 	}
-	if s.shifts[i] == 0 {
+	if s.shifts[i] == 0 && s.t.pack.kind != truncatedLanes {
 		var w window
-		w.set(d, &a.rows[i/bRows], &b.rows[i%bRows], a.unit+b.unit)
+		w.set(d, &a.rows[i/bRows], &b.rows[i%bRows])
 		if w.open && !w.zero {
 			if next, ok := w.fuse(c, s.sums[i]); ok {
 				return next

@@ -42,11 +42,13 @@ type groupRange struct {
 type strip struct {
 	steps  [panelK / stepK][stepK / 8]words
 	groups [panelK / (stepK / 2)]groupRange
+	spread spread // in the place of steps, where vectors are in use
 }
 
 // packer fills strips for one datapath.
 type packer struct {
 	d       Datapath
+	kind    vectorKind
 	rows    [aRows]*[stepK]scale.E4M3 // one step of a strip, in the order of products
 	scratch [aRows][stepK]scale.E4M3
 }
@@ -64,16 +66,22 @@ func (p *packer) pack(s *strip, o Operand, row, rowEnd, rows, from, to int) {
 				clear(p.scratch[i][:])
 			}
 		}
+		if p.kind != plainGo {
+			s.spread.fill(k-from, &p.rows, p.d.NormalizesSubnormals)
+		}
 		for first := 0; first < stepK; first += size {
 			g := &s.groups[group]
 			p.measure(g, rows, first, first+size)
+			group++
+			if p.kind != plainGo {
+				continue
+			}
 			dst := s.steps[(k-from)/stepK%len(s.steps)][first/8 : (first+size)/8]
 			if rows == aRows {
 				p.packFour(dst, first, g.unit+9)
 			} else {
 				p.packTwo(dst, first, g.unit+9)
 			}
-			group++
 		}
 	}
 }

@@ -30,12 +30,14 @@ type panel struct{ from, to int }
 func newTile(r Recipe, a, b Operand, aNaN []bool, rows, cols int) *tile {
 	t := &tile{r: r, a: a, b: b, aNaN: aNaN, pack: packer{d: r.Datapath}}
 	t.step.t = t
+	t.pack.kind = r.Datapath.vectorKind()
+	t.step.truncating = r.Datapath.avxDatapath()
 	t.narrow = a.grid.IsE8M0() || b.grid.IsE8M0()
 	if r.Datapath.Exact {
 		t.pack.d = ExactSum // whatever its other fields say
 	}
 	aCount, bCount := (rows+aRows-1)/aRows, (cols+bRows-1)/bRows
-	t.aStrips, t.bStrips = make([]strip, aCount), make([]strip, bCount)
+	t.aStrips, t.bStrips = t.newStrips(aCount, aRows), t.newStrips(bCount, bRows)
 	t.aScales, t.bScales = make([]float32, aCount*aRows), make([]float32, bCount*bRows)
 	n := aCount * bCount * aRows * bRows
 	if r.Datapath.Exact {
@@ -50,6 +52,14 @@ func newTile(r Recipe, a, b Operand, aNaN []bool, rows, cols int) *tile {
 		t.acc, t.splits = make([]float32, n), make([]splitSum, n)
 	}
 	return t
+}
+
+func (t *tile) newStrips(n, rows int) []strip {
+	strips := make([]strip, n)
+	for i := range strips {
+		strips[i].spread = newSpread(t.pack.kind, rows)
+	}
+	return strips
 }
 
 func (t *tile) rows() int { return t.m1 - t.m0 }
@@ -103,7 +113,9 @@ func (t *tile) segment(s segment, finish func(ai, bi, at int)) {
 			t.pack.pack(&t.bStrips[i], t.b, t.n0+i*bRows, t.n1, bRows, p.from, p.to)
 		}
 		t.each(func(ai, bi, at int) {
-			if t.r.Datapath.Exact {
+			if t.r.Datapath.Exact && t.pack.kind != plainGo {
+				dotLanes((*groupSums)(t.dots[at:]), &t.aStrips[ai], &t.bStrips[bi], roundUp(p.to-p.from, stepK))
+			} else if t.r.Datapath.Exact {
 				sumExact((*groupSums)(t.dots[at:]), &t.aStrips[ai], &t.bStrips[bi], (p.to-p.from+stepK-1)/stepK)
 			} else {
 				t.step.chain((*elements)(t.c[at:]), ai, bi, p)

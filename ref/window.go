@@ -14,15 +14,13 @@ import "math"
 type window struct {
 	open  bool    // the first condition
 	zero  bool    // all products are zero
-	unit  float64 // 2^unit, of the sums
 	limit float64 // bound of |c|
 	magic float64 // adding and subtracting it rounds c to a multiple of 2^(top-F)
 	cut   uint64  // float64 bits below ResultBits
 }
 
-// set fills w for products of values in ranges a and b, whose sums are in units
-// of 2^sumUnit.
-func (w *window) set(d *Datapath, a, b *valueRange, sumUnit int) {
+// set fills w for products of values in ranges a and b.
+func (w *window) set(d *Datapath, a, b *valueRange) {
 	unit, top := a.unit+b.unit, a.top+b.top
 	w.zero = a.top == zeroExponent || b.top == zeroExponent
 	if w.zero {
@@ -30,7 +28,6 @@ func (w *window) set(d *Datapath, a, b *valueRange, sumUnit int) {
 		return
 	}
 	w.open = top-d.FractionBits <= unit && d.hasWindow()
-	w.unit = pow2(sumUnit)
 	w.limit = pow2(unit + d.FractionBits + 1)
 	w.magic = 1.5 * pow2(52+top-d.FractionBits)
 	w.cut = 1<<((52-d.ResultBits)&63) - 1
@@ -45,13 +42,13 @@ func (d *Datapath) hasWindow() bool {
 // pow2 returns 2^e for e in the normal range of float64.
 func pow2(e int) float64 { return math.Float64frombits(uint64(e+1023) << 52) }
 
-// fuse is the step of one element, and reports whether the window holds for c.
-func (w *window) fuse(c float64, sum int64) (result float64, ok bool) {
+// fuse is the step of one element, whose products sum up to sum, and reports whether
+// the window holds for c.
+func (w *window) fuse(c, sum float64) (result float64, ok bool) {
 	if !(c < w.limit && c > -w.limit) || c+w.magic-w.magic != c {
 		return c, false
 	}
-	d := c + float64(float64(sum)*w.unit)
-	return math.Float64frombits(math.Float64bits(d) &^ w.cut), true
+	return math.Float64frombits(math.Float64bits(c+sum) &^ w.cut), true
 }
 
 // elements is the state of 4x2 elements of C, index row*2+column.
@@ -62,7 +59,7 @@ const missedAll = 1<<(aRows*bRows) - 1
 
 // fuseAll does the step for all elements; the bits of missed are those for which
 // the window does not hold, left as they were.
-func (w *window) fuseAll(c *elements, sums *groupSums) (missed uint) {
+func (w *window) fuseAll(c *elements, sums *[aRows * bRows]float64) (missed uint) {
 	switch {
 	case !w.open:
 		return missedAll
