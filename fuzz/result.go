@@ -51,7 +51,10 @@ func (o Outcome) String() string {
 	if o.Failure != nil {
 		verdict = "FAILS"
 	}
-	text := fmt.Sprintf("%-12s %s, %d problems, %d outputs", o.Property, verdict, o.Draws, o.Outputs)
+	text := fmt.Sprintf("%-13s %s", o.Property, verdict)
+	if o.Outputs > 0 { // exhaustive properties count none
+		text += fmt.Sprintf(", %d problems, %d outputs", o.Draws, o.Outputs)
+	}
 	if o.Unsupported > 0 {
 		text += fmt.Sprintf(", %d not supported", o.Unsupported)
 	}
@@ -87,7 +90,7 @@ func (f *Failure) String() string {
 	if f.Recipe != (ref.Recipe{}) {
 		fmt.Fprintf(&s, "recipe %v\n", f.Recipe)
 	}
-	if f.Draw == 0 && f.File == "" {
+	if f.About == "" {
 		return s.String()
 	}
 	fmt.Fprintf(&s, "%s\n", f.About)

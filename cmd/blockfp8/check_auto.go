@@ -60,13 +60,18 @@ func try(con *console, p product, list []candidate) ([]trial, error) {
 
 // candidates are all recipes that a kernel may have followed: each datapath with
 // partials of 64, of 128 and of the block, scaled in each order; scales inside the
-// MMA; and no chip at all.
+// MMA; and no chip at all, exact to the end or in each partial.
 func candidates(blockK int, f scale.Format) []candidate {
 	var list []candidate
 	for _, d := range ref.Datapaths() {
 		for _, r := range variants(d, blockK, f) {
 			list = addCandidate(list, r)
 		}
+	}
+	// Exact dots are what kernels without MMA have. They come last: where a chip
+	// fits too, it is the likelier answer.
+	for _, r := range scaledPartials(ref.ExactSum, blockK, f) {
+		list = addCandidate(list, r)
 	}
 	return list
 }
@@ -78,6 +83,10 @@ func variants(d ref.Datapath, blockK int, f scale.Format) []ref.Recipe {
 	case d.TakesScales:
 		return []ref.Recipe{{Datapath: d, Scaling: ref.InMMA, Output: f}}
 	}
+	return scaledPartials(d, blockK, f)
+}
+
+func scaledPartials(d ref.Datapath, blockK int, f scale.Format) []ref.Recipe {
 	partials := []int{64, 128, blockK}
 	slices.Sort(partials)
 	var list []ref.Recipe

@@ -236,7 +236,7 @@ func TestCheckAuto(t *testing.T) {
 		t.Errorf("exit %d: %s", o.code, o.out)
 	}
 	d := parseJSON[found](t, succeed(t, deepGEMMSM90("c", "--recipe", "auto", "--json")...))
-	if len(d.Fits) != 1 || d.Fits[0][0] != "sm90wgmma/product-first/k128/float32" || len(d.Tried) != 33 || d.Tried[1].Different != 1 {
+	if len(d.Fits) != 1 || d.Fits[0][0] != "sm90wgmma/product-first/k128/float32" || len(d.Tried) != 41 || d.Tried[1].Different != 1 {
 		t.Errorf("%+v", d)
 	}
 }

@@ -32,6 +32,7 @@ type cli struct {
 	Inspect  inspectCommand  `cmd:"" help:"Show the FP8 layers of a checkpoint and their scale codes."`
 	Quantize quantizeCommand `cmd:"" help:"Quantise the weights of a checkpoint to FP8."`
 	Check    checkCommand    `cmd:"" help:"Check a kernel's result against the oracle, bit for bit."`
+	Conform  conformCommand  `cmd:"" help:"Hold a program to the oracle: your kernel, in any language."`
 	Recipes  recipesCommand  `cmd:"" help:"List the recipes that have a name."`
 	Explain  explainCommand  `cmd:"" help:"Run a multiplication on an emulated chip and show what its kernels do."`
 	Probe    probeCommand    `cmd:"" help:"Check on a GPU that it does what the models of its arithmetic say, and print a report to publish."`

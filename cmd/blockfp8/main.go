@@ -5,6 +5,7 @@
 //	blockfp8 inspect model/                       show layers, grids and scale codes
 //	blockfp8 quantize in.safetensors out.safetensors
 //	blockfp8 check --a a.npy --as as.npy --b b.npy --bs bs.npy --c c.npy --recipe sm120
+//	blockfp8 conform -- python3 kernel.py         hold your own kernel to the oracle, in any language
 //	blockfp8 recipes                              list the recipes by name
 //	blockfp8 explain 16 1536 4096                 count what the kernels do on an emulated chip
 //	blockfp8 probe                                check a CUDA device against the model of its arithmetic

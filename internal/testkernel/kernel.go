@@ -95,9 +95,9 @@ func answer(how, folder string) error {
 
 // faults are wrong kernels: what they make of a problem.
 var faults = map[string]func(p *problem){
-	// The scale of B's last block of K is not applied.
+	// The last block of K gets the scale of the one before.
 	"last-scale": func(p *problem) {
-		p.eachScaleOfB(func(_, j, _, cols int) (int, int) { return 0, j - oneIf(j == cols-1) })
+		p.eachScaleOfB(func(i, j, _, cols int) (int, int) { return i, min(j, max(0, cols-2)) })
 	},
 	// B's grid is read with rows and columns exchanged, as far as it goes.
 	"grid": func(p *problem) {
@@ -110,13 +110,6 @@ var faults = map[string]func(p *problem){
 			clear(codes[row*stride+p.b.K()/32*32 : row*stride+p.b.K()])
 		}
 	},
-}
-
-func oneIf(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // problem is a folder that was read.
