@@ -74,9 +74,6 @@ func (in kernelInput) problem() fuzz.Problem {
 	blocks := []fuzz.Block{{Rows: 128, Cols: 128}, {Rows: 32, Cols: 32}, {Rows: 1, Cols: 128}, {Rows: 5, Cols: 64}}
 	b := blocks[int(in.block)%len(blocks)]
 	m, n, k := 1+int(in.m%20), 1+int(in.n%40), 1+int(in.k)
-	if in.inMMA { // tails: see TestSuiteOnEmulatedMX
-		k = 128 * (1 + k%2)
-	}
 	return fuzz.Problem{
 		A:      cycledSide(m, k, fuzz.Block{Rows: 1, Cols: b.Cols}, 0, in.fp32A && !in.inMMA, in.codesA, in.scalesA),
 		B:      cycledSide(n, k, b, int(in.offset)%b.Rows, in.fp32B && !in.inMMA, in.codesB, in.scalesB),

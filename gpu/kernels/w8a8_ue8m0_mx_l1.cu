@@ -66,8 +66,10 @@ template <int RT, int NT, int Unit> __device__ __forceinline__ void walk(const P
       waitCopies<kStages - 1>();
       __syncwarp();
       u32 stage = ring + slot * kBytes, w[RT][4], x[NT][4];
+      int left = p.K - (first + ahead) * kChunk;
 #pragma unroll
       for (int step = 0; step < 4; step++) {
+        if (step * 32 >= left) break; // an MMA of zeros makes +0 of -0
         fragments.load(w, x, stage, stage + kTokens, step);
         unrolled<RT>([&](auto i) {
           unrolled<NT>([&](auto j) {

@@ -49,8 +49,10 @@ template <int Unit> __device__ __forceinline__ void prefill(const Problem &p, in
       waitCopies<kTileStages - 2>();
       __syncthreads(); // also: everyone is done with the slot that is filled next
       fill(slot == 0 ? kTileStages - 1 : slot - 1, chunk + kTileStages - 1);
+      int left = p.K - chunk * kChunk;
 #pragma unroll
       for (int step = 0; step < 4; step++) {
+        if (step * 32 >= left) break; // an MMA of zeros makes +0 of -0
         u32 a[2][4], b[2][4];
         tile.load(a, b, base + slot * kTileCodes, step);
         unrolled<2>([&](auto i) {
