@@ -55,11 +55,11 @@ func (d drawer) extents(block int) (m, n, k int) {
 	most := max(300, 2*block)
 	switch d.between(0, 11) {
 	case 9:
-		m, n = d.size(150, d.limits.MaxM), d.size(8, d.limits.MaxN)
+		m, n = d.size(d.limits.MaxM, d.limits.MaxM), d.size(8, d.limits.MaxN)
 	case 10:
-		m, n = d.size(4, d.limits.MaxM), d.size(300, d.limits.MaxN)
+		m, n = d.size(4, d.limits.MaxM), d.size(d.limits.MaxN, d.limits.MaxN)
 	case 11:
-		m, n, most = d.size(4, d.limits.MaxM), d.size(4, d.limits.MaxN), 1100
+		m, n, most = d.size(4, d.limits.MaxM), d.size(4, d.limits.MaxN), d.limits.MaxK
 	}
 	m = d.limits.rows(m)
 	n = roundUp(n, d.limits.StepN, d.limits.MaxN)
@@ -86,7 +86,7 @@ func (d drawer) size(usual, limit int) int {
 
 // length is a K of some blocks, often with a tail.
 func (d drawer) length(block, most int) int {
-	blocks := d.between(1, max(1, min(most/block, 10)))
+	blocks := d.between(1, max(1, min(most/block, max(10, d.limits.MaxK/128))))
 	k := blocks * block
 	switch d.between(0, 3) {
 	case 1:

@@ -62,6 +62,7 @@ struct Scales {
 // One multiplication C[m, n] = A[m, k] * B[n, k]^T, everything by row.
 struct Problem {
     std::string folder, json;
+    std::string output;       // bf16, fp16 or float32
     size_t m, n, k;
     size_t bn, bk;            // rows and columns of B that share a scale
     std::vector<uint8_t> a, b;  // E4M3 codes
@@ -69,7 +70,7 @@ struct Problem {
 
     explicit Problem(const std::string& where)
         : folder(where), json(read_file(where + "/problem.json")),
-          m(number("m")), n(number("n")), k(number("k")), bn(number("b_block", 0)), bk(number("b_block", 1)),
+          output(word("output")), m(number("m")), n(number("n")), k(number("k")), bn(number("b_block", 0)), bk(number("b_block", 1)),
           a(codes("a")), b(codes("b")), a_scale(Array(where + "/as.npy")), b_scale(Array(where + "/bs.npy")) {}
 
     void answer(const std::vector<uint16_t>& bits) const { write("<u2", bits.data(), bits.size(), sizeof bits[0]); }
@@ -78,12 +79,22 @@ struct Problem {
     size_t blocks() const { return (k + bk - 1) / bk; }
 
 private:
-    // The i-th number after a key: problem.json holds nothing that needs more of a parser.
-    size_t number(const std::string& key, int i = 0) const {
-        size_t at = json.find('"' + key + '"');
+    // Where what follows a key begins: problem.json holds nothing that needs more of a
+    // parser.
+    size_t after(const std::string& key) const {
+        const size_t at = json.find('"' + key + '"');
         if (at == std::string::npos) throw std::runtime_error("problem.json lacks " + key);
-        at += key.size() + 2;
-        size_t value = 0;
+        return at + key.size() + 2;
+    }
+
+    std::string word(const std::string& key) const {
+        const size_t begin = json.find('"', after(key)) + 1;
+        return json.substr(begin, json.find('"', begin) - begin);
+    }
+
+    // The i-th number after a key.
+    size_t number(const std::string& key, int i = 0) const {
+        size_t at = after(key), value = 0;
         for (; i >= 0; i--) {
             at = json.find_first_of("0123456789", at);
             if (at == std::string::npos) throw std::runtime_error("problem.json lacks a number of " + key);

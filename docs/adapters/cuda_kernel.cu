@@ -87,6 +87,7 @@ static std::vector<uint16_t> multiply(const blockfp8::Problem& p, Shape s) {
 
 int main(int argc, char** argv) {
     return blockfp8::serve(argc, argv, [](const blockfp8::Problem& p) {
+        if (p.output != "bf16") throw std::runtime_error("this kernel writes bf16, not " + p.output);
         p.answer(multiply(p, Shape{p.m, p.n, p.k, p.bn, p.bk, p.blocks()}));
     });
 }

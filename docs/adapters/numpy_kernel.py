@@ -20,6 +20,7 @@ E4M3 = e4m3_values()
 
 
 def multiply(p):
+    assert p.output == "bf16", p.output
     a, b = E4M3[p.a], E4M3[p.b]
     block_row = np.arange(p.n) // p.bn
     acc = np.zeros((p.m, p.n), np.float32)
