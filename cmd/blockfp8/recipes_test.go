@@ -73,18 +73,19 @@ func TestRecipesCommand(t *testing.T) {
 }
 
 func TestCandidates(t *testing.T) {
-	// 6 chips in 4 arithmetics, 4 scalings, partials of 64 and 128; exact; MX.
-	if got := len(candidates(128, scale.BFloat16)); got != 4*4*2+2 {
-		t.Errorf("%d candidates for blocks of 128, want 34", got)
+	// 6 chips in 4 arithmetics and exact dots, 4 scalings, partials of 64 and 128;
+	// exact; MX.
+	if got := len(candidates(128, scale.BFloat16)); got != 5*4*2+2 {
+		t.Errorf("%d candidates for blocks of 128, want 42", got)
 	}
-	if got := len(candidates(32, scale.BFloat16)); got != 4*4*3+2 {
-		t.Errorf("%d candidates for blocks of 32, want 50", got)
+	if got := len(candidates(32, scale.BFloat16)); got != 5*4*3+2 {
+		t.Errorf("%d candidates for blocks of 32, want 62", got)
 	}
 	names := 0
 	for _, c := range candidates(128, scale.BFloat16) {
 		names += len(c.names)
 	}
-	if want := (len(ref.Datapaths())-2)*4*2 + 2; names != want {
+	if want := (len(ref.Datapaths())-1)*4*2 + 2; names != want {
 		t.Errorf("%d names, want %d", names, want)
 	}
 }
