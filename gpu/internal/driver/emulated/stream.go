@@ -113,20 +113,6 @@ func (d *Device) workingStream(h driver.Stream, op string) (*stream, error) {
 	return s, err
 }
 
-// give puts work at the end of a stream.
-func (d *Device) give(h driver.Stream, op string, do func() error) error {
-	if err := d.begin(op); err != nil {
-		return err
-	}
-	defer d.mu.Unlock()
-	s, err := d.stream(h, op)
-	if err != nil {
-		return err
-	}
-	s.add(operation{name: op, do: do})
-	return nil
-}
-
 // NewStream implements driver.Device.
 func (d *Device) NewStream() (driver.Stream, error) {
 	if err := d.begin("make stream"); err != nil {
