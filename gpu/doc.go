@@ -22,5 +22,6 @@
 // In all others, and where there is no device, [Open] fails with
 // [ErrUnavailable] and says why. A program built with the tag ends when it starts
 // on a machine without an NVIDIA driver; that is how the CUDA binding works, so
-// build without it what must run anywhere.
+// build without it what must run anywhere. [Emulate] gives a device that runs the
+// same kernels in pure Go, in every program on every machine.
 package gpu
