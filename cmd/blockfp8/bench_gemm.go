@@ -18,6 +18,8 @@ type benchGemmCommand struct {
 	M      []int       `default:"1,8,16,64,512,4096" help:"Rows of activations (${default})."`
 	Levels levels      `placeholder:"auto|all|0,1,..." default:"auto" help:"Levels of the kernel ladder: every form of all or some, or what the plan chooses (${default})."`
 	Seed   uint64      `default:"1" help:"Seed of everything random."`
+	Peers  string      `placeholder:"FILE" help:"Times of others on the same shapes, as harness.py bench --times writes them, for the table and the plot."`
+	Plot   string      `placeholder:"FILE.png" help:"Draw the roofline with these results and those of --peers."`
 	JSON   bool        `help:"Write JSON."`
 }
 
@@ -28,10 +30,14 @@ func (c *benchGemmCommand) Run(con *console) error {
 	}
 	return withDevice(c.Device, func(dev *gpu.Device) error {
 		document := &gemmDocument{Device: describeDevice(dev)}
+		var err error
+		if document.Peers, err = readPeers(c.Peers); err != nil {
+			return err
+		}
 		if err := c.measure(con, dev, document); err != nil {
 			return err
 		}
-		return document.print(con, c.JSON)
+		return errors.Join(document.print(con, c.JSON), document.plot(c.Plot))
 	})
 }
 

@@ -10,6 +10,7 @@ type gemmDocument struct {
 	Device  benchDevice  `json:"device"`
 	CopyGBs float64      `json:"copyGBs"`
 	Results []gemmResult `json:"results"`
+	Peers   []peerResult `json:"peers,omitempty"`
 }
 
 // gemmResult is one line of the table.
@@ -47,9 +48,18 @@ func (d *gemmDocument) print(con *console, asJSON bool) error {
 
 func (d *gemmDocument) write(w io.Writer) error {
 	fmt.Fprintf(w, "%s\ncopies within the device: %.0f GB/s, read and written bytes together\n\n", d.Device, d.CopyGBs)
-	t := newTable("N ", "K ", "M ", "level ", "kernel", "weights ", "us ", "TFLOP/s ", "GB/s ", "of copy % ")
+	names := peerNames(d.Peers)
+	headings := []string{"N ", "K ", "M ", "level ", "kernel", "weights ", "us ", "TFLOP/s ", "GB/s ", "of copy % "}
+	for _, name := range names {
+		headings = append(headings, name+" us ", "ratio ")
+	}
+	t := newTable(headings...)
 	for _, r := range d.Results {
-		t.add(r.N, r.K, r.M, r.Level, r.Kernel, r.Copies, fixed(r.Microseconds, 2), fixed(r.TFLOPs, 1), fixed(r.GBs, 0), fixed(100*r.CopyShare, 1))
+		cells := []any{r.N, r.K, r.M, r.Level, r.Kernel, r.Copies, fixed(r.Microseconds, 2), fixed(r.TFLOPs, 1), fixed(r.GBs, 0), fixed(100*r.CopyShare, 1)}
+		for _, name := range names {
+			cells = append(cells, r.beside(name, d.Peers)...)
+		}
+		t.add(cells...)
 	}
 	if err := t.write(w); err != nil {
 		return err

@@ -14,7 +14,7 @@ CUDA graphs over weights rotated past the L2 cache, and beside them in the same 
 Triton's kernel (triton_block_scaled.py in DIR) and cuBLASLt's block-scaled FP8
 through PyTorch.
 """
-import argparse, ctypes, math, os, random, re, sys, time
+import argparse, ctypes, json, math, os, random, re, sys, time
 import torch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -527,20 +527,27 @@ def time_ours(p, a):
     return [(t, str(x)) for x in plans if (t := time_plan(p, x)) is not None]
 
 
-def bench_one(p, a, k, copy, ratios):
-    """Prints a line about one shape, and adds to ratios[rival, M] how much longer a rival takes."""
+def note(times, who, p, t):
+    times.append({"name": who, "n": p.N, "k": p.K, "m": p.M, "microseconds": t})
+
+
+def bench_one(p, a, k, copy, ratios, times):
+    """Prints a line about one shape, adds to ratios[rival, M] how much longer a rival takes, and to times who took how long."""
     ours = time_ours(p, a)
     if not ours:
         return
     t, name = ours[-1]
+    note(times, "harness", p, t)
     line = f"N{p.N} K{p.K} M{p.M}: {name} {t:.2f} us {p.N * p.K / t / 1e3:.0f} GB/s {100 * p.N * p.K / t / 1e3 / copy:.0f}% {2 * p.M * p.N * p.K / t / 1e6:.0f} TF"
     if k is not None:
         best, tile = time_triton(p, k)
         ratios.setdefault(("triton", p.M), []).append(best / t)
+        note(times, "triton", p, best)
         line += f" | triton {best:.2f} {tile} x{best / t:.2f}"
         other = time_cublas(p)
         if isinstance(other, float):
             ratios.setdefault(("cublaslt", p.M), []).append(other / t)
+            note(times, "cublaslt", p, other)
             line += f" | cublaslt {other:.2f} x{other / t:.2f}"
         else:
             line += f" | cublaslt: {other}"
@@ -558,15 +565,18 @@ def bench(a):
     to = torch.zeros(16, device="cuda", dtype=torch.int32)
     nothing = Launch("upcast_e8m0", "shift_e8m0", (132, 1, 1), 256, 0, [to.data_ptr(), 0, 0])
     print(f"# a kernel that does nothing: {graph_time(lambda i: nothing(), 32):.2f} us", flush=True)
-    ratios = {}
+    ratios, times = {}, []
     for shape in a.shapes:
         p = Timed(*map(int, shape.split(",")))
         for M in a.m:
             p.rows(M)
-            bench_one(p, a, k, copy, ratios)
+            bench_one(p, a, k, copy, ratios, times)
         del p
     for (rival, M), r in ratios.items():
         print(f"{rival} M={M}: geomean {geometric_mean(r)}")
+    if a.times:
+        with open(a.times, "w") as f:
+            json.dump(times, f, indent=1)
 
 
 def main():
@@ -576,6 +586,7 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--model")
     p.add_argument("--peer")
+    p.add_argument("--times", help="a JSON file for the times, which blockfp8 bench gemm --peers takes")
     p.add_argument("--levels", default="")
     p.add_argument("--all", action="store_true", help="every plan, not only the one that the rule chooses")
     p.add_argument("--show", type=int, default=30)
