@@ -32,6 +32,10 @@ fuzz: ## every native fuzz target for FUZZTIME (20s)
 bench: ## the oracle's rate per core beside gonum's Dgemm
 	$(GO) test ./ref -run '^$$' -bench MatMul -cpu 1
 
+bench-gpu: cuda-build ## the kernels beside Triton and cuBLASLt, and the roofline; needs torch and PEERS=DIR with Triton's kernel
+	python3 gpu/kernels/harness.py bench --peer $(PEERS) --times build/peers.json
+	build/blockfp8 bench gemm --peers build/peers.json --plot build/roofline.png
+
 cuda-headers: ## fetch the CUDA 12.4 headers once into a cache, and print the environment to build with
 	@gpu/internal/driver/cuda/fetch_headers.sh
 
@@ -55,5 +59,5 @@ asm: ## write the assembly of the oracle again
 ptx: ## compile the kernels again; needs nvcc
 	cd gpu/kernels && python3 build.py
 
-.PHONY: help run build test lint fuzz bench cuda-headers cuda-build cuda-test sanitize ptx asm
+.PHONY: help run build test lint fuzz bench bench-gpu cuda-headers cuda-build cuda-test sanitize ptx asm
 .DEFAULT_GOAL := help

@@ -532,12 +532,11 @@ def note(times, who, p, t):
 
 
 def bench_one(p, a, k, copy, ratios, times):
-    """Prints a line about one shape, adds to ratios[rival, M] how much longer a rival takes, and to times who took how long."""
+    """Prints a line about one shape, adds to ratios[rival, M] how much longer a rival takes, and to times how long it takes."""
     ours = time_ours(p, a)
     if not ours:
         return
     t, name = ours[-1]
-    note(times, "harness", p, t)
     line = f"N{p.N} K{p.K} M{p.M}: {name} {t:.2f} us {p.N * p.K / t / 1e3:.0f} GB/s {100 * p.N * p.K / t / 1e3 / copy:.0f}% {2 * p.M * p.N * p.K / t / 1e6:.0f} TF"
     if k is not None:
         best, tile = time_triton(p, k)
@@ -586,7 +585,7 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--model")
     p.add_argument("--peer")
-    p.add_argument("--times", help="a JSON file for the times, which blockfp8 bench gemm --peers takes")
+    p.add_argument("--times", help="a JSON file for the rivals' times, which blockfp8 bench gemm --peers takes")
     p.add_argument("--levels", default="")
     p.add_argument("--all", action="store_true", help="every plan, not only the one that the rule chooses")
     p.add_argument("--show", type=int, default=30)
