@@ -14,6 +14,9 @@
 //
 // The shared-memory rules are those of the PTX memory model cut down to what the
 // kernels use: an access of one thread is ordered after that of another only by a
-// barrier of their block, or by bar.warp.sync inside one warp. Lockstep execution
-// orders nothing.
+// barrier of their block, or by bar.warp.sync inside one warp, for the lanes that
+// take part. Lockstep execution orders nothing, nor do shuffles, fences and
+// bar.arrive for the one that arrives. Lanes that store to the same byte in one
+// instruction have to store the same value there. Lanes that have exited may be named
+// by masks, and are not waited for.
 package interp
