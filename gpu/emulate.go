@@ -1,6 +1,9 @@
 package gpu
 
 import (
+	"fmt"
+	"slices"
+
 	"blockfp8/gpu/internal/driver/emulated"
 )
 
@@ -19,9 +22,12 @@ import (
 // The chips are sm_89, sm_90, sm_120 and sm_121. Others are ErrUnsupported. The
 // device uses all cores; it is safe for concurrent use like any other.
 func Emulate(arch Arch) (*Device, error) {
+	if archs := emulated.Archs(); !slices.Contains(archs, arch) {
+		return nil, unsupported(arch, fmt.Sprintf("the emulated chips are %v", archs))
+	}
 	d, err := emulated.Open(arch, emulated.Options{Check: true})
 	if err != nil {
-		return nil, unsupported(arch, err.Error())
+		return nil, err
 	}
 	return newDevice(d), nil
 }

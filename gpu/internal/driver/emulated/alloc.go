@@ -28,8 +28,11 @@ func (d *Device) Free(p driver.Ptr) error {
 		return err
 	}
 	defer d.mu.Unlock()
+	if err := d.space.Free(uint64(p)); err != nil {
+		return failure(op, driver.ErrFailed, err)
+	}
 	delete(d.promised, p)
-	return failure(op, driver.ErrFailed, d.space.Free(uint64(p)))
+	return nil
 }
 
 // AllocAsync implements driver.Device. A graph that does it has the same address
@@ -67,12 +70,25 @@ func (d *Device) FreeAsync(h driver.Stream, p driver.Ptr) error {
 	if err != nil {
 		return err
 	}
-	if err := d.reachable(op, p, 1); err != nil {
+	if err := d.freeable(op, p); err != nil {
 		return err
 	}
 	delete(d.promised, p)
 	s.add(operation{name: op, do: func() error { return d.space.Free(uint64(p)) }})
 	return nil
+}
+
+// freeable tells whether an allocation begins there, or may when work that is given
+// now gets to it. d.mu is held.
+func (d *Device) freeable(op string, p driver.Ptr) error {
+	if _, ok := d.promised[p]; ok {
+		return nil
+	}
+	a, err := d.space.Find(uint64(p), 1)
+	if err == nil && a.Base != uint64(p) {
+		err = fmt.Errorf("%#x lies in the allocation at %#x", p, a.Base)
+	}
+	return failure(op, driver.ErrFailed, err)
 }
 
 // reachable tells whether bytes are there, or may be when work that is given now

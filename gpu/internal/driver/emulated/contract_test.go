@@ -312,7 +312,10 @@ func TestClosed(t *testing.T) {
 	for range 8 {
 		s, err := r.NewStream()
 		r.ok(err)
-		r.ok(r.launch(r.twice, s, uint64(r.words), 0))
+		p, err := r.Alloc(128)
+		r.ok(err)
+		r.ok(r.Fill(s, p, 0, 128))
+		r.ok(r.launch(r.twice, s, uint64(p), 0))
 	}
 	r.ok(r.Close())
 	_, allocErr := r.Alloc(1)

@@ -12,11 +12,11 @@ import (
 func runs(target string, on driver.Arch) bool {
 	digits, ok := strings.CutPrefix(target, "sm_")
 	number := strings.TrimRight(digits, "af")
-	n, err := strconv.Atoi(number)
+	n, err := strconv.ParseUint(number, 10, 16)
 	if !ok || err != nil {
 		return false
 	}
-	from := driver.Arch{Major: n / 10, Minor: n % 10}
+	from := driver.Arch{Major: int(n / 10), Minor: int(n % 10)}
 	later := on.Major > from.Major || on.Major == from.Major && on.Minor >= from.Minor
 	switch digits[len(number):] {
 	case "":
