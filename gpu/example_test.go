@@ -3,6 +3,7 @@ package gpu_test
 import (
 	"errors"
 	"fmt"
+	"log"
 
 	"blockfp8/gpu"
 	"blockfp8/ref"
@@ -39,6 +40,31 @@ func ExampleLinear_Forward() {
 	}
 	fmt.Println(ys, err)
 	// Output: [128 256 512 128 256 512] <nil>
+}
+
+// The kernels for RTX Blackwell run without a GPU, with the bits that such a card
+// gives.
+func ExampleEmulate() {
+	dev, err := gpu.Emulate(gpu.Arch{Major: 12, Minor: 0})
+	check(err)
+	defer dev.Close()
+	b, err := weight()
+	check(err)
+	w, err := gpu.NewWeight(dev, b, gpu.WeightOptions{Kernel: "w8a8_f32scale_mma_l3_t1"})
+	check(err)
+	layer, err := gpu.NewLinear(w, nil, scale.StyleDeepSeek)
+	check(err)
+	y := make([]float32, 3)
+	check(layer.Forward(y, 3, ones(128), 128, 1))
+	fmt.Println(dev.Name(), y)
+	for _, k := range dev.Counters() {
+		fmt.Println(k.Kernel, k.MMAs, "MMAs")
+	}
+	// Output:
+	// emulated sm_120 [128 256 512]
+	// quantize_activations_f32 0 MMAs
+	// upcast_e8m0 0 MMAs
+	// w8a8_f32scale_mma_l3_t1 4 MMAs
 }
 
 // A plan says what a multiplication does, on any device, without one.
@@ -106,6 +132,12 @@ func onCPU(y []float32, yStride int, x []float32, xStride, rows int) error {
 	}
 	c := ref.Matrix{Rows: rows, Cols: 3, Stride: yStride, Data: y}
 	return ref.MatMul(c, a, b, ref.F32ScaleMMA(ref.SM90MMA, 128, scale.Float32))
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
 }
 
 func ones(n int) []float32 {

@@ -28,11 +28,25 @@ func onDevices(t *testing.T, test func(t *testing.T, d *Device)) {
 		t.Run(arch.String(), func(t *testing.T) {
 			drv, err := emulated.Open(arch, emulated.Options{Check: true, Lazy: i%2 == 1})
 			noError(t, err)
-			d := newDevice(drv)
+			d := newDevice(leakless{drv, t})
 			t.Cleanup(func() { closeTest(t, d) })
 			test(t, d)
 		})
 	}
+}
+
+// leakless is an emulated device on which memory that was not given back is an
+// error.
+type leakless struct {
+	*emulated.Device
+	t testing.TB
+}
+
+func (d leakless) Close() error {
+	if free, total, err := d.MemoryInfo(); free != total || err != nil {
+		d.t.Errorf("%d of %d bytes are free when the device closes, %v", free, total, err)
+	}
+	return d.Device.Close()
 }
 
 const onHardware = false
