@@ -18,7 +18,7 @@ var (
 	// here was taken from it (a graph, or an earlier generation's view).
 	ErrStale = errors.New("stale")
 	// ErrUnsupported: no kernel of this module does that on that device.
-	ErrUnsupported = errors.New("unsupported")
+	ErrUnsupported = driver.ErrUnsupported
 	// ErrCapture: the call cannot be part of a graph, or the stream is not in the
 	// state that it needs.
 	ErrCapture = errors.New("not possible during capture")

@@ -84,6 +84,10 @@ type Device interface {
 	// SetMaxDynamicShared lets launches of f ask for that many bytes of dynamic
 	// shared memory.
 	SetMaxDynamicShared(f Function, bytes int) error
+	// EncodeTensorMap returns the form in which kernels take a tensor map, for
+	// Launch.PushMap. It reads no memory of the device and allocates nothing. A map
+	// that fails its Check is ErrTensorMap, a device without them ErrUnsupported.
+	EncodeTensorMap(m TensorMap) ([TensorMapWords]uint64, error)
 	// Launch starts a kernel. It allocates nothing.
 	Launch(l Launch) error
 

@@ -14,6 +14,10 @@ var (
 	ErrMemory = errors.New("out of device memory")
 	// ErrLaunch: the device does not accept the launch.
 	ErrLaunch = errors.New("invalid launch")
+	// ErrTensorMap: no device can encode the tensor map.
+	ErrTensorMap = errors.New("invalid tensor map")
+	// ErrUnsupported: this device, or its driver, has no such thing.
+	ErrUnsupported = errors.New("unsupported")
 	// ErrJIT: the device does not accept the PTX.
 	ErrJIT = errors.New("PTX was not accepted")
 	// ErrFault: a kernel did what it must not, such as an access out of bounds. The

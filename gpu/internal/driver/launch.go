@@ -1,7 +1,10 @@
 package driver
 
-// MaxParams is the largest number of parameters of a kernel.
-const MaxParams = 32
+// MaxParams is the largest size of a kernel's parameters, in units of 8 bytes.
+const MaxParams = 64
+
+// mapAlign is the alignment of a tensor map among the parameters, in the same units.
+const mapAlign = 8
 
 // Launch is one start of a kernel. It is passed by value, so that starting a
 // kernel needs no heap.
@@ -11,8 +14,14 @@ type Launch struct {
 	Block    [3]uint32 // threads per block
 	Shared   uint32    // bytes of dynamic shared memory
 	Stream   Stream
-	// Params holds the kernel's Count parameters, each of which has 8 bytes:
-	// pointers and 64-bit integers.
+	// Overlap lets the kernel start before the launch just before it in the stream
+	// has ended. Such a kernel orders itself: it waits inside (griddepcontrol.wait)
+	// before it touches what that launch or an earlier one may still read or write.
+	// For no other kernels, and only where what comes just before in the stream is a
+	// launch. A device may ignore it.
+	Overlap bool
+	// Params holds the kernel's parameters as they lie in memory, 8*Count bytes:
+	// pointers and 64-bit integers take one place each, a tensor map 16 of them.
 	Params [MaxParams]uint64
 	Count  int
 }
@@ -24,6 +33,16 @@ func (l *Launch) Push(v uint64) {
 		l.Params[l.Count] = v
 	}
 	l.Count++
+}
+
+// PushMap appends a tensor map of EncodeTensorMap at the next multiple of 64 bytes.
+func (l *Launch) PushMap(m [TensorMapWords]uint64) {
+	for l.Count%mapAlign != 0 {
+		l.Push(0)
+	}
+	for _, v := range m {
+		l.Push(v)
+	}
 }
 
 // Check tells whether a launch can be given to a device: a *Error wrapping

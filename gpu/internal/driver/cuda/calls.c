@@ -2,6 +2,8 @@
 
 #include "calls.h"
 
+#include <string.h>
+
 // enter makes the context current on this thread. It returns what has to be made
 // current again afterwards, NULL for nothing: on a thread that had no context, and
 // so nobody who relies on one, ours stays and costs nothing the next time.
@@ -31,14 +33,45 @@ static CUresult enter(CUcontext context, CUcontext *restore)
 		return r;                                                   \
 	} while (0)
 
+// An empty list of attributes is a plain launch.
 CUresult blockfp8_launch(handle context, handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-	unsigned bz, unsigned shared, handle stream, void *params, int count)
+	unsigned bz, unsigned shared, handle stream, int overlap, void *params, int count)
 {
+	CUlaunchAttribute attribute = {
+		.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+		.value = {.programmaticStreamSerializationAllowed = 1},
+	};
+	CUlaunchConfig config = {
+		.gridDimX = gx, .gridDimY = gy, .gridDimZ = gz, .blockDimX = bx, .blockDimY = by, .blockDimZ = bz,
+		.sharedMemBytes = shared, .hStream = (CUstream)stream, .attrs = &attribute, .numAttrs = overlap ? 1 : 0,
+	};
 	size_t bytes = 8 * (size_t)count;
 	void *buffer[] = {
 		CU_LAUNCH_PARAM_BUFFER_POINTER, params, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END,
 	};
-	IN(context, cuLaunchKernel((CUfunction)f, gx, gy, gz, bx, by, bz, shared, (CUstream)stream, NULL, buffer));
+	IN(context, cuLaunchKernelEx(&config, (CUfunction)f, NULL, buffer));
+}
+
+// The driver writes only to maps at multiples of 64 bytes.
+static CUresult encode_tensor_map(void *words, uint64_t base, const cuuint64_t extents[3], const cuuint64_t strides[2],
+	const cuuint32_t box[3])
+{
+	const cuuint32_t steps[3] = {1, 1, 1};
+	_Alignas(64) CUtensorMap map;
+	CUresult r = cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 3, (void *)(uintptr_t)base, extents,
+		strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+		CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+	if (r == CUDA_SUCCESS)
+		memcpy(words, &map, sizeof map);
+	return r;
+}
+
+CUresult blockfp8_encode_tensor_map(handle context, void *words, uint64_t base, uint64_t columns, uint64_t rows,
+	uint64_t groups, uint64_t row_stride, uint64_t group_stride, uint32_t box_columns, uint32_t box_rows)
+{
+	const cuuint64_t extents[3] = {columns, rows, groups}, strides[2] = {row_stride, group_stride};
+	const cuuint32_t box[3] = {box_columns, box_rows, 1};
+	IN(context, encode_tensor_map(words, base, extents, strides, box));
 }
 
 static CUresult load(handle *module, void *ptx, void *log, size_t log_size)

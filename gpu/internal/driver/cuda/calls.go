@@ -4,6 +4,8 @@ package cuda
 
 // #cgo noescape blockfp8_launch
 // #cgo nocallback blockfp8_launch
+// #cgo noescape blockfp8_encode_tensor_map
+// #cgo nocallback blockfp8_encode_tensor_map
 // #cgo noescape blockfp8_alloc_async
 // #cgo nocallback blockfp8_alloc_async
 // #cgo noescape blockfp8_copy_in
@@ -28,7 +30,14 @@ func (d *device) Launch(l driver.Launch) error {
 	}
 	return check("launch", C.blockfp8_launch(C.handle(d.context), C.handle(l.Function),
 		C.uint(l.Grid[0]), C.uint(l.Grid[1]), C.uint(l.Grid[2]), C.uint(l.Block[0]), C.uint(l.Block[1]), C.uint(l.Block[2]),
-		C.uint(l.Shared), C.handle(l.Stream), unsafe.Pointer(&l.Params), C.int(l.Count)))
+		C.uint(l.Shared), C.handle(l.Stream), cInt(l.Overlap), unsafe.Pointer(&l.Params), C.int(l.Count)))
+}
+
+func cInt(b bool) C.int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func (d *device) SetMaxDynamicShared(f driver.Function, bytes int) error {

@@ -13,10 +13,15 @@
 
 typedef uint64_t handle;
 
-// blockfp8_launch starts f. params points to count parameters, all of 8
-// bytes.
+// blockfp8_launch starts f. params points to the parameters as they lie in memory,
+// 8*count bytes. With overlap it may start before the kernel before it has ended.
 CUresult blockfp8_launch(handle context, handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-	unsigned bz, unsigned shared, handle stream, void *params, int count);
+	unsigned bz, unsigned shared, handle stream, int overlap, void *params, int count);
+
+// blockfp8_encode_tensor_map writes the map that driver.TensorMap describes to 128
+// bytes.
+CUresult blockfp8_encode_tensor_map(handle context, void *words, uint64_t base, uint64_t columns, uint64_t rows,
+	uint64_t groups, uint64_t row_stride, uint64_t group_stride, uint32_t box_columns, uint32_t box_rows);
 
 // blockfp8_load compiles a PTX text. log receives the compiler's messages.
 CUresult blockfp8_load(handle context, handle *module, void *ptx, void *log, size_t log_size);
