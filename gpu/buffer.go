@@ -67,7 +67,7 @@ func (b *Buffer) Write(s *Stream, offset int64, src []byte) error {
 	if len(src) == 0 {
 		return nil
 	}
-	return b.dev.drv.CopyIn(s.handle, b.ptr+driver.Ptr(offset), src)
+	return s.copyIn(b.ptr+driver.Ptr(offset), src)
 }
 
 // Read copies from the buffer to dst in the order of the stream and waits for it.
@@ -80,7 +80,7 @@ func (b *Buffer) Read(s *Stream, dst []byte, offset int64) error {
 	if len(dst) == 0 {
 		return nil
 	}
-	return b.dev.drv.CopyOut(s.handle, dst, b.ptr+driver.Ptr(offset))
+	return s.copyOut(dst, b.ptr+driver.Ptr(offset))
 }
 
 // Copy gives the copy of bytes bytes of another buffer of the same device, or of
@@ -106,7 +106,7 @@ func (b *Buffer) Copy(s *Stream, offset int64, from *Buffer, fromOffset, bytes i
 	if bytes == 0 {
 		return nil
 	}
-	return b.dev.drv.Copy(s.handle, to, source, bytes)
+	return s.copy(to, source, bytes)
 }
 
 // Close waits until no work of the device's streams uses the memory and frees it,

@@ -143,7 +143,7 @@ func (w *Weight) MatMul(s *Stream, c Call) error {
 	if capturing := s.capture.Load(); capturing != nil {
 		c.note(capturing, v)
 	}
-	return w.run(s.handle, v, c.addresses(p.K), p, space, chosen.form, target)
+	return w.run(s, v, c.addresses(p.K), p, space, chosen.form, target)
 }
 
 // addresses are the operands of a checked call.
@@ -170,7 +170,7 @@ func (r Region) address() driver.Ptr {
 }
 
 // run launches a multiplication that has outputs.
-func (w *Weight) run(s driver.Stream, v *version, a addresses, p Problem, space workspace, form int, t Target) error {
+func (w *Weight) run(s *Stream, v *version, a addresses, p Problem, space workspace, form int, t Target) error {
 	g := w.gemm(v, a, p)
 	if p.K > 0 {
 		if err := w.prepare(s, &g, a, p, space); err != nil {
@@ -198,7 +198,7 @@ func (w *Weight) gemm(v *version, a addresses, p Problem) gemm {
 
 // prepare makes codes or scales of the activations in the workspace, if they do
 // not come as the kernel takes them.
-func (w *Weight) prepare(s driver.Stream, g *gemm, a addresses, p Problem, space workspace) error {
+func (w *Weight) prepare(s *Stream, g *gemm, a addresses, p Problem, space workspace) error {
 	if p.Input.helper(w.family) == noHelper {
 		return nil
 	}
@@ -230,15 +230,15 @@ func (w *Weight) prepare(s driver.Stream, g *gemm, a addresses, p Problem, space
 }
 
 // runUncached upcasts the weight's scales for this call alone.
-func (w *Weight) runUncached(s driver.Stream, v *version, g gemm, form int, t Target) (err error) {
+func (w *Weight) runUncached(s *Stream, v *version, g gemm, form int, t Target) (err error) {
 	n := w.shape.scales()
-	if g.bs, err = w.dev.allocAsync(s, 4*n); err != nil {
+	if g.bs, err = s.alloc(4 * n); err != nil {
 		return err
 	}
 	if err = w.dev.upcastAgain(s, g.bs, v.e8m0, n, w.options.Upcast); err == nil {
 		err = w.dev.launchGEMM(s, g, form, t)
 	}
-	if freeErr := w.dev.drv.FreeAsync(s, g.bs); err == nil {
+	if freeErr := s.free(g.bs); err == nil {
 		err = freeErr
 	}
 	return err

@@ -35,7 +35,7 @@ func (e *Event) Record(s *Stream) error {
 	if e.closed {
 		return e.closedError()
 	}
-	return e.dev.drv.Record(e.handle, s.handle)
+	return s.record(e.handle)
 }
 
 // Since waits for both marks and returns the milliseconds from the other to this.

@@ -18,10 +18,11 @@ const (
 var families = [...]struct {
 	name       string // what its kernels' names begin with
 	scaleBytes int
+	order      ordering
 	status     string // what is to be known before its results are trusted
 }{
-	f32scaleMMA: {name: "w8a8_f32scale_mma", scaleBytes: 4},
-	ue8m0MX:     {name: "w8a8_ue8m0_mx", scaleBytes: 1, status: "assembled, not yet run on hardware"},
+	f32scaleMMA: {name: "w8a8_f32scale_mma", scaleBytes: 4, order: writesResults},
+	ue8m0MX:     {name: "w8a8_ue8m0_mx", scaleBytes: 1, order: writesResults, status: "assembled, not yet run on hardware"},
 }
 
 // scaleBytes is the size of a scale of the operands that the family's kernels take.

@@ -66,10 +66,10 @@ func (s *Stream) begin(c *capture) error {
 	if s.capture.Load() != nil {
 		return &handleError{what: "stream", kind: ErrCapture, why: "a capture is in progress"}
 	}
-	if err := s.dev.drv.Sync(s.handle); err != nil {
+	if err := s.wait(); err != nil {
 		return err
 	}
-	if err := s.dev.drv.BeginCapture(s.handle); err != nil {
+	if err := s.beginCapture(); err != nil {
 		return err
 	}
 	s.capture.Store(c)
@@ -80,7 +80,7 @@ func (s *Stream) end() (driver.Graph, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.capture.Store(nil)
-	return s.dev.drv.EndCapture(s.handle)
+	return s.endCapture()
 }
 
 // abandonCapture ends a capture that is in progress and throws it away.
@@ -104,7 +104,7 @@ func (g *Graph) Launch(s *Stream) error {
 	if err := g.check(s); err != nil {
 		return err
 	}
-	return g.dev.drv.LaunchGraph(g.handle, s.handle)
+	return s.launchGraph(g.handle)
 }
 
 func (g *Graph) check(s *Stream) error {

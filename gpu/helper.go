@@ -13,13 +13,16 @@ const (
 	quantizeFP16Helper
 )
 
-var helpers = [...]string{
-	upcastHelper:       "upcast_e8m0",
-	widenHelper:        "widen_e8m0",
-	shiftHelper:        "shift_e8m0",
-	quantizeF32Helper:  "quantize_activations_f32",
-	quantizeBF16Helper: "quantize_activations_bf16",
-	quantizeFP16Helper: "quantize_activations_fp16",
+var helpers = [...]struct {
+	name  string
+	order ordering
+}{
+	upcastHelper:       {"upcast_e8m0", writesScales},
+	widenHelper:        {"widen_e8m0", writesScales},
+	shiftHelper:        {"shift_e8m0", writesScales},
+	quantizeF32Helper:  {"quantize_activations_f32", writesResults},
+	quantizeBF16Helper: {"quantize_activations_bf16", writesResults},
+	quantizeFP16Helper: {"quantize_activations_fp16", writesResults},
 }
 
 // helperThreads is the block of every helper.

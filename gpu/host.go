@@ -134,7 +134,7 @@ func matMul[C Element](dst Matrix[C], h *hostCall) error {
 		rows := min(at.rows, dst.Rows-from)
 		if err := h.piece(l, at, format, from, rows); err != nil {
 			// Work that was given before the failure must not outlive the lane's use.
-			return errors.Join(err, dev.drv.Sync(l.stream.handle))
+			return errors.Join(err, l.stream.wait())
 		}
 		width := dst.Cols * format.Width() / 8
 		for i := range rows {
@@ -207,9 +207,8 @@ func (h *hostCall) layout(format scale.Format) hostLayout {
 // piece multiplies rows of the activations from one on and waits until the
 // results are at the start of the lane's host memory.
 func (h *hostCall) piece(l *lane, at hostLayout, format scale.Format, from, rows int) error {
-	drv, stream := h.w.dev.drv, l.stream.handle
 	if h.bias != nil {
-		if err := drv.CopyIn(stream, l.device+driver.Ptr(at.bias), bytesOf(h.bias)); err != nil {
+		if err := l.stream.copyIn(l.device+driver.Ptr(at.bias), bytesOf(h.bias)); err != nil {
 			return err
 		}
 	}
@@ -225,7 +224,7 @@ func (h *hostCall) piece(l *lane, at hostLayout, format scale.Format, from, rows
 		bytes []byte
 	}{{at.data, data}, {at.scales, scales}} {
 		if len(part.bytes) > 0 {
-			if err := drv.CopyInAsync(stream, l.device+driver.Ptr(part.to), part.bytes); err != nil {
+			if err := l.stream.copyInAsync(l.device+driver.Ptr(part.to), part.bytes); err != nil {
 				return err
 			}
 		}
@@ -234,10 +233,10 @@ func (h *hostCall) piece(l *lane, at hostLayout, format scale.Format, from, rows
 		return err
 	}
 	result := l.host[:rows*h.w.shape.groups*h.w.shape.n*format.Width()/8]
-	if err := drv.CopyOutAsync(stream, result, l.device+driver.Ptr(at.result)); err != nil {
+	if err := l.stream.copyOutAsync(result, l.device+driver.Ptr(at.result)); err != nil {
 		return err
 	}
-	return drv.Sync(stream)
+	return l.stream.wait()
 }
 
 func (h *hostCall) launch(l *lane, at hostLayout, format scale.Format, rows int) error {
@@ -263,5 +262,5 @@ func (h *hostCall) launch(l *lane, at hostLayout, format scale.Format, rows int)
 	if h.bias != nil {
 		a.bias = l.device + driver.Ptr(at.bias)
 	}
-	return w.run(l.stream.handle, v, a, p, newWorkspace(p, w.family), chosen.form, target)
+	return w.run(l.stream, v, a, p, newWorkspace(p, w.family), chosen.form, target)
 }

@@ -92,18 +92,18 @@ func (l *lane) runInstruction(f driver.Function, i Instruction, t Tiles) ([]uint
 		return nil, err
 	}
 	launch := driver.Launch{
-		Function: f, Grid: [3]uint32{uint32(t.Count()), 1, 1}, Block: [3]uint32{uint32(i.Rows() / 16 * 32), 1, 1}, Stream: l.stream.handle,
+		Function: f, Grid: [3]uint32{uint32(t.Count()), 1, 1}, Block: [3]uint32{uint32(i.Rows() / 16 * 32), 1, 1},
 	}
 	at := l.device
 	for _, p := range parts {
-		if err := l.dev.drv.CopyIn(l.stream.handle, at, p); err != nil {
+		if err := l.stream.copyIn(at, p); err != nil {
 			return nil, err
 		}
 		launch.Push(uint64(at))
 		at += driver.Ptr(alignBytes(int64(len(p)), workspaceAlignment))
 	}
-	if err := l.dev.drv.Launch(launch); err != nil {
+	if err := l.stream.launch(launch, writesResults); err != nil {
 		return nil, err
 	}
-	return result, l.dev.drv.CopyOut(l.stream.handle, parts[0], l.device)
+	return result, l.stream.copyOut(parts[0], l.device)
 }

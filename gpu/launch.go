@@ -27,31 +27,32 @@ type gemm struct {
 
 // launch multiplies in as many launches as the grid needs, one for all but
 // enormous M.
-func (d *Device) launchGEMM(s driver.Stream, g gemm, form int, t Target) error {
+func (d *Device) launchGEMM(s *Stream, g gemm, form int, t Target) error {
 	function, err := d.formFunction(form)
 	if err != nil {
 		return err
 	}
+	f := &forms[form]
 	for g.m > 0 {
-		geometry, ok := forms[form].geometry(t, g.m, g.n, g.k, g.groups)
+		geometry, ok := f.geometry(t, g.m, g.n, g.k, g.groups)
 		if !ok {
-			return &handleError{what: forms[form].name, kind: ErrUnsupported}
+			return &handleError{what: f.name, kind: ErrUnsupported}
 		}
 		part := g
 		part.m = min(g.m, geometry.rowsAtOnce)
-		if err := d.launchPart(s, function, part, geometry); err != nil {
+		if err := d.launchPart(s, function, f, part, geometry); err != nil {
 			return err
 		}
 		g.m -= part.m
 		g.c += driver.Ptr(part.m * g.strideC * g.output.Width() / 8)
 		g.a += driver.Ptr(part.m * g.strideA)
-		g.as += driver.Ptr(part.m * g.asRow * forms[form].family.scaleBytes())
+		g.as += driver.Ptr(part.m * g.asRow * f.family.scaleBytes())
 	}
 	return nil
 }
 
-func (d *Device) launchPart(s driver.Stream, f driver.Function, g gemm, geometry geometry) error {
-	l := driver.Launch{Function: f, Grid: geometry.grid, Block: geometry.block, Shared: geometry.shared, Stream: s}
+func (d *Device) launchPart(s *Stream, function driver.Function, f *form, g gemm, geometry geometry) error {
+	l := driver.Launch{Function: function, Grid: geometry.grid, Block: geometry.block, Shared: geometry.shared}
 	for _, p := range [...]driver.Ptr{g.c, g.a, g.b, g.as, g.bs, g.bias} {
 		l.Push(uint64(p))
 	}
@@ -64,7 +65,7 @@ func (d *Device) launchPart(s driver.Stream, f driver.Function, g gemm, geometry
 	}
 	l.Push(geometry.tune[0])
 	l.Push(geometry.tune[1])
-	return d.drv.Launch(l)
+	return s.launch(l, families[f.family].order)
 }
 
 // outputCode numbers the output formats as the kernels do.
@@ -80,7 +81,7 @@ func outputCode(f scale.Format) int {
 
 // helperLaunch returns the launch of a helper with one thread, or one warp of
 // eight, for each of count items.
-func (d *Device) helperLaunch(s driver.Stream, h helper, count int64) (driver.Launch, error) {
+func (d *Device) helperLaunch(h helper, count int64) (driver.Launch, error) {
 	f, err := d.helperFunction(h)
 	if err != nil {
 		return driver.Launch{}, err
@@ -90,18 +91,18 @@ func (d *Device) helperLaunch(s driver.Stream, h helper, count int64) (driver.La
 		perBlock = helperThreads / 32
 	}
 	blocks := uint32((count + perBlock - 1) / perBlock)
-	return driver.Launch{Function: f, Grid: [3]uint32{blocks, 1, 1}, Block: [3]uint32{helperThreads, 1, 1}, Stream: s}, nil
+	return driver.Launch{Function: f, Grid: [3]uint32{blocks, 1, 1}, Block: [3]uint32{helperThreads, 1, 1}}, nil
 }
 
 // upcast converts count E8M0 codes to float32 in one launch.
-func (d *Device) upcast(s driver.Stream, to, codes driver.Ptr, count int64, mode scale.UpcastMode) error {
+func (d *Device) upcast(s *Stream, to, codes driver.Ptr, count int64, mode scale.UpcastMode) error {
 	return d.upcastGrid(s, to, codes, [4]int64{1, count, count, 1}, mode)
 }
 
 // upcastGrid converts a grid of E8M0 codes of any strides to a dense row-major
 // float32 grid. shape is rows, columns, row stride, column stride.
-func (d *Device) upcastGrid(s driver.Stream, to, codes driver.Ptr, shape [4]int64, mode scale.UpcastMode) error {
-	l, err := d.helperLaunch(s, upcastHelper, shape[0]*shape[1])
+func (d *Device) upcastGrid(s *Stream, to, codes driver.Ptr, shape [4]int64, mode scale.UpcastMode) error {
+	l, err := d.helperLaunch(upcastHelper, shape[0]*shape[1])
 	if err != nil {
 		return err
 	}
@@ -111,28 +112,28 @@ func (d *Device) upcastGrid(s driver.Stream, to, codes driver.Ptr, shape [4]int6
 		l.Push(uint64(v))
 	}
 	l.Push(upcastCode(mode))
-	return d.drv.Launch(l)
+	return s.launch(l, helpers[upcastHelper].order)
 }
 
 // upcastAgain does the same as two launches, widening and shifting.
-func (d *Device) upcastAgain(s driver.Stream, to, codes driver.Ptr, count int64, mode scale.UpcastMode) error {
-	l, err := d.helperLaunch(s, widenHelper, count)
+func (d *Device) upcastAgain(s *Stream, to, codes driver.Ptr, count int64, mode scale.UpcastMode) error {
+	l, err := d.helperLaunch(widenHelper, count)
 	if err != nil {
 		return err
 	}
 	for _, v := range [...]uint64{uint64(to), uint64(codes), 1, uint64(count), uint64(count), 1} {
 		l.Push(v)
 	}
-	if err := d.drv.Launch(l); err != nil {
+	if err := s.launch(l, helpers[widenHelper].order); err != nil {
 		return err
 	}
-	if l, err = d.helperLaunch(s, shiftHelper, count); err != nil {
+	if l, err = d.helperLaunch(shiftHelper, count); err != nil {
 		return err
 	}
 	for _, v := range [...]uint64{uint64(to), uint64(count), upcastCode(mode)} {
 		l.Push(v)
 	}
-	return d.drv.Launch(l)
+	return s.launch(l, helpers[shiftHelper].order)
 }
 
 func upcastCode(m scale.UpcastMode) uint64 {
@@ -155,8 +156,9 @@ type quantization struct {
 	style             scale.ActivationStyle
 }
 
-func (d *Device) quantize(s driver.Stream, q quantization) error {
-	l, err := d.helperLaunch(s, q.input.helper(q.family), int64(q.rows)*int64(ceilDiv(q.cols, q.group)))
+func (d *Device) quantize(s *Stream, q quantization) error {
+	h := q.input.helper(q.family)
+	l, err := d.helperLaunch(h, int64(q.rows)*int64(ceilDiv(q.cols, q.group)))
 	if err != nil {
 		return err
 	}
@@ -174,5 +176,5 @@ func (d *Device) quantize(s driver.Stream, q quantization) error {
 	} {
 		l.Push(v)
 	}
-	return d.drv.Launch(l)
+	return s.launch(l, helpers[h].order)
 }

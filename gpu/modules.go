@@ -34,7 +34,7 @@ func (d *Device) helperFunction(h helper) (driver.Function, error) {
 	if kept := d.modules.ofHelper[h].Load(); kept != 0 {
 		return driver.Function(kept), nil
 	}
-	return d.compile(&d.modules.ofHelper[h], h.file(), helpers[h], 0)
+	return d.compile(&d.modules.ofHelper[h], h.file(), helpers[h].name, 0)
 }
 
 // file names the PTX that a form is in: one for each level of a family.

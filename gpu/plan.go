@@ -111,11 +111,11 @@ func launches(p Problem, f *form, rowsAtOnce int) []string {
 	if p.K > 0 {
 		if h := p.Input.helper(f.family); h != noHelper {
 			for range p.quantiserLaunches() {
-				names = append(names, helpers[h])
+				names = append(names, helpers[h].name)
 			}
 		}
 		if p.upcastsEachCall(f.family) {
-			names = append(names, helpers[widenHelper], helpers[shiftHelper])
+			names = append(names, helpers[widenHelper].name, helpers[shiftHelper].name)
 		}
 	}
 	for range ceilDiv(p.M, rowsAtOnce) {

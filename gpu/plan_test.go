@@ -127,7 +127,7 @@ func TestEmbeddedKernels(t *testing.T) {
 		inPTX(t, forms[i].file(), forms[i].name)
 	}
 	for h := upcastHelper; int(h) < len(helpers); h++ {
-		inPTX(t, h.file(), helpers[h])
+		inPTX(t, h.file(), helpers[h].name)
 	}
 	if got, want := len(Forms()), len(forms); got != want {
 		t.Errorf("%d forms listed, want %d", got, want)

@@ -47,16 +47,11 @@ func (d *Device) alloc(bytes int64) (driver.Ptr, error) {
 	return p, nil
 }
 
-// allocAsync returns device memory that lives in the order of a stream, until
-// FreeAsync. It counts as an allocation, not as bytes that the device holds.
-func (d *Device) allocAsync(s driver.Stream, bytes int64) (driver.Ptr, error) {
-	p, err := d.drv.AllocAsync(s, bytes)
-	if err == nil {
-		d.registry.mu.Lock()
-		d.registry.allocations++
-		d.registry.mu.Unlock()
-	}
-	return p, err
+// count counts an allocation of memory that the registry does not hold.
+func (r *registry) count() {
+	r.mu.Lock()
+	r.allocations++
+	r.mu.Unlock()
 }
 
 // free gives memory of alloc back that no work uses any more.
@@ -168,7 +163,7 @@ func (d *Device) quiesce() error {
 func (r *registry) releaseAll(drv driver.Device) error {
 	var errs []error
 	for _, s := range r.allStreams() {
-		errs = append(errs, s.abandonCapture(), drv.Sync(s.handle), s.destroy())
+		errs = append(errs, s.abandonCapture(), s.wait(), s.destroy())
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

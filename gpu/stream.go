@@ -17,6 +17,7 @@ type Stream struct {
 	handle driver.Stream
 	owned  bool
 	closed bool // guarded by dev.life
+	order  order
 
 	// mu is held to begin and end a capture, to mark the stream and to destroy it.
 	mu        sync.Mutex
@@ -58,7 +59,9 @@ func (d *Device) addStream(h driver.Stream, owned bool) *Stream {
 	return s
 }
 
-// Handle returns the number by which the driver knows the stream, a CUstream.
+// Handle returns the number by which the driver knows the stream, a CUstream. A kernel
+// that another library starts in it before earlier work has ended (programmatic
+// dependent launch) must itself wait for that work.
 func (s *Stream) Handle() uint64 { return uint64(s.handle) }
 
 // Sync waits for all work of the stream.
@@ -68,7 +71,7 @@ func (s *Stream) Sync() error {
 		return err
 	}
 	defer leave()
-	return s.dev.drv.Sync(s.handle)
+	return s.wait()
 }
 
 // Close waits for the stream's work and destroys the stream, unless another
@@ -84,7 +87,7 @@ func (s *Stream) Close() error {
 	if wasClosed {
 		return s.closedError()
 	}
-	err = errors.Join(s.abandonCapture(), s.dev.drv.Sync(s.handle))
+	err = errors.Join(s.abandonCapture(), s.wait())
 	s.dev.registry.removeStream(s)
 	return errors.Join(err, s.destroy())
 }
@@ -137,7 +140,7 @@ func (s *Stream) mark() (driver.Event, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := s.dev.drv.Record(e, s.handle); err != nil {
+	if err := s.record(e); err != nil {
 		return 0, errors.Join(err, s.dev.drv.DestroyEvent(e))
 	}
 	return e, nil

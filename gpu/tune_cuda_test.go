@@ -100,7 +100,7 @@ func timeForm(t *testing.T, d *Device, s *Stream, weights, small driver.Ptr, for
 	copies := max(1, 280<<20/(n*k))
 	g := must(s.Capture(func() error {
 		for i := range copies {
-			err := d.launchPart(s.handle, f, gemm{
+			err := d.launchPart(s, f, &forms[form], gemm{
 				c: small + 32<<20, a: small, b: weights + driver.Ptr(i*n*k), as: small + 8<<20, bs: small + 16<<20,
 				m: m, n: n, k: k, groups: 1, strideA: k, strideB: k, strideC: n, asRow: k / 128, asCol: 1, bsRow: k / 128,
 				blockK: 128, blockN: 128, output: scale.BFloat16,

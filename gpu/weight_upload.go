@@ -22,7 +22,7 @@ func (w *Weight) upload(groups []ref.Operand) (*version, error) {
 		err = w.fillCache(v, lane)
 	}
 	if err != nil {
-		return nil, errors.Join(err, w.dev.drv.Sync(lane.stream.handle), w.dev.free(v.codes, v.e8m0, v.fp32))
+		return nil, errors.Join(err, lane.stream.wait(), w.dev.free(v.codes, v.e8m0, v.fp32))
 	}
 	return v, nil
 }
@@ -42,7 +42,7 @@ func (w *Weight) uploadCodes(v *version, l *lane, groups []ref.Operand) (err err
 	for _, g := range groups {
 		for from := 0; from < w.shape.n; from += rowsAtOnce {
 			piece = appendRows(piece[:0], g, from, min(from+rowsAtOnce, w.shape.n), w.shape.pitch)
-			if err := w.dev.drv.CopyIn(l.stream.handle, at, piece); err != nil {
+			if err := l.stream.copyIn(at, piece); err != nil {
 				return err
 			}
 			at += driver.Ptr(len(piece))
@@ -94,7 +94,7 @@ func (w *Weight) uploadTo(p *driver.Ptr, l *lane, b []byte) (err error) {
 	if *p, err = w.dev.alloc(int64(len(b))); err != nil {
 		return err
 	}
-	return w.dev.drv.CopyIn(l.stream.handle, *p, b)
+	return l.stream.copyIn(*p, b)
 }
 
 // fillCache upcasts the scales once, if the kernel prefers float32 and is to be
@@ -106,8 +106,8 @@ func (w *Weight) fillCache(v *version, l *lane) (err error) {
 	if v.fp32, err = w.dev.alloc(4 * w.shape.scales()); err != nil {
 		return err
 	}
-	if err := w.dev.upcast(l.stream.handle, v.fp32, v.e8m0, w.shape.scales(), w.options.Upcast); err != nil {
+	if err := w.dev.upcast(l.stream, v.fp32, v.e8m0, w.shape.scales(), w.options.Upcast); err != nil {
 		return err
 	}
-	return w.dev.drv.Sync(l.stream.handle)
+	return l.stream.wait()
 }
