@@ -14,19 +14,19 @@ const (
 	tensorMapAlign  = 16
 	maxTensorExtent = 1 << 32
 	maxTensorStride = 1 << 40
-	maxBoxRows      = 256
+	maxBoxExtent    = 256
 )
 
 // TensorMap is a matrix of bytes for each of some groups, as kernels that copy
 // whole tiles take it: dimensions {Columns, Rows, Groups} of unsigned bytes, strides
-// {RowStride, GroupStride}, a box {TensorMapColumns, BoxRows, 1}, element strides of 1,
+// {RowStride, GroupStride}, a box {TensorMapColumns, BoxRows, BoxGroups}, element strides of 1,
 // no interleave, the 128-byte swizzle, promotion to 256 bytes in the L2 cache. What a
 // box covers outside of the dimensions arrives as zeros and is not read.
 type TensorMap struct {
 	Base                   Ptr    // a multiple of 16
 	Columns, Rows, Groups  uint64 // from 1 to 2^32
 	RowStride, GroupStride uint64 // bytes: multiples of 16, from 16 to below 2^40
-	BoxRows                uint32 // from 1 to 256
+	BoxRows, BoxGroups     uint32 // from 1 to 256
 }
 
 // Check tells whether a device can encode the map: a *Error wrapping
@@ -45,8 +45,8 @@ func (m TensorMap) Check() error {
 			return tensorMapError("strides of %d and %d bytes, want multiples of %d from %d to below 2^40", m.RowStride, m.GroupStride, tensorMapAlign, tensorMapAlign)
 		}
 	}
-	if m.BoxRows < 1 || m.BoxRows > maxBoxRows {
-		return tensorMapError("a box of %d rows, want 1 to %d", m.BoxRows, maxBoxRows)
+	if m.BoxRows < 1 || m.BoxRows > maxBoxExtent || m.BoxGroups < 1 || m.BoxGroups > maxBoxExtent {
+		return tensorMapError("a box of %d rows in %d groups, want 1 to %d of each", m.BoxRows, m.BoxGroups, maxBoxExtent)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 )
 
 func TestTensorMapCheck(t *testing.T) {
-	good := TensorMap{Base: 16, Columns: 1, Rows: 1 << 32, Groups: 1, RowStride: 16, GroupStride: 1<<40 - 16, BoxRows: 256}
+	good := TensorMap{Base: 16, Columns: 1, Rows: 1 << 32, Groups: 1, RowStride: 16, GroupStride: 1<<40 - 16, BoxRows: 256, BoxGroups: 1}
 	if err := good.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,9 @@ func TestTensorMapCheck(t *testing.T) {
 		{func(m *TensorMap) { m.RowStride = 0 }, "strides of 0 and"},
 		{func(m *TensorMap) { m.GroupStride = 1 << 40 }, "below 2^40"},
 		{func(m *TensorMap) { m.BoxRows = 0 }, "a box of 0 rows"},
-		{func(m *TensorMap) { m.BoxRows = 257 }, "a box of 257 rows, want 1 to 256"},
+		{func(m *TensorMap) { m.BoxRows = 257 }, "a box of 257 rows in 1 groups, want 1 to 256"},
+		{func(m *TensorMap) { m.BoxGroups = 0 }, "a box of 256 rows in 0 groups"},
+		{func(m *TensorMap) { m.BoxGroups = 257 }, "in 257 groups"},
 	} {
 		m := good
 		c.change(&m)

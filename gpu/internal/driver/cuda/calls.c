@@ -67,10 +67,11 @@ static CUresult encode_tensor_map(void *words, uint64_t base, const cuuint64_t e
 }
 
 CUresult blockfp8_encode_tensor_map(handle context, void *words, uint64_t base, uint64_t columns, uint64_t rows,
-	uint64_t groups, uint64_t row_stride, uint64_t group_stride, uint32_t box_columns, uint32_t box_rows)
+	uint64_t groups, uint64_t row_stride, uint64_t group_stride, uint32_t box_columns, uint32_t box_rows,
+	uint32_t box_groups)
 {
 	const cuuint64_t extents[3] = {columns, rows, groups}, strides[2] = {row_stride, group_stride};
-	const cuuint32_t box[3] = {box_columns, box_rows, 1};
+	const cuuint32_t box[3] = {box_columns, box_rows, box_groups};
 	IN(context, encode_tensor_map(words, base, extents, strides, box));
 }
 

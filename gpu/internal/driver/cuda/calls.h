@@ -21,7 +21,8 @@ CUresult blockfp8_launch(handle context, handle f, unsigned gx, unsigned gy, uns
 // blockfp8_encode_tensor_map writes the map that driver.TensorMap describes to 128
 // bytes.
 CUresult blockfp8_encode_tensor_map(handle context, void *words, uint64_t base, uint64_t columns, uint64_t rows,
-	uint64_t groups, uint64_t row_stride, uint64_t group_stride, uint32_t box_columns, uint32_t box_rows);
+	uint64_t groups, uint64_t row_stride, uint64_t group_stride, uint32_t box_columns, uint32_t box_rows,
+	uint32_t box_groups);
 
 // blockfp8_load compiles a PTX text. log receives the compiler's messages.
 CUresult blockfp8_load(handle context, handle *module, void *ptx, void *log, size_t log_size);

@@ -58,7 +58,7 @@ func TestOverlap(t *testing.T) {
 // The driver takes every map that passes its Check, and nothing is allocated.
 func TestEncodeTensorMap(t *testing.T) {
 	d := openDevice(t)
-	good := driver.TensorMap{Base: 4096, Columns: 100, Rows: 3, Groups: 2, RowStride: 112, GroupStride: 16, BoxRows: 64}
+	good := driver.TensorMap{Base: 4096, Columns: 100, Rows: 3, Groups: 2, RowStride: 112, GroupStride: 16, BoxRows: 64, BoxGroups: 1}
 	first, err := d.EncodeTensorMap(good)
 	if d.Arch().Major < 9 {
 		if !errors.Is(err, driver.ErrUnsupported) {
@@ -67,7 +67,7 @@ func TestEncodeTensorMap(t *testing.T) {
 		return
 	}
 	check0(t, err)
-	large := driver.TensorMap{Base: 16, Columns: 1 << 32, Rows: 1 << 32, Groups: 1 << 32, RowStride: 1<<40 - 16, GroupStride: 1<<40 - 16, BoxRows: 256}
+	large := driver.TensorMap{Base: 16, Columns: 1 << 32, Rows: 1 << 32, Groups: 1 << 32, RowStride: 1<<40 - 16, GroupStride: 1<<40 - 16, BoxRows: 256, BoxGroups: 4}
 	second, err := d.EncodeTensorMap(large)
 	check0(t, err)
 	if first == second || first == [driver.TensorMapWords]uint64{} {

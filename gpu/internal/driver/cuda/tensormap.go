@@ -24,6 +24,6 @@ func (d *device) EncodeTensorMap(m driver.TensorMap) (words [driver.TensorMapWor
 	}
 	err = check(op, C.blockfp8_encode_tensor_map(C.handle(d.context), unsafe.Pointer(&words), C.uint64_t(m.Base),
 		C.uint64_t(m.Columns), C.uint64_t(m.Rows), C.uint64_t(m.Groups), C.uint64_t(m.RowStride), C.uint64_t(m.GroupStride),
-		driver.TensorMapColumns, C.uint32_t(m.BoxRows)))
+		driver.TensorMapColumns, C.uint32_t(m.BoxRows), C.uint32_t(m.BoxGroups)))
 	return words, err
 }
