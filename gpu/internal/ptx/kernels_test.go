@@ -33,6 +33,7 @@ var (
 	instructionLine = regexp.MustCompile(`(?m)^\s*(?:@!?%\w+\s+)?([a-z]\w*(?:\.[\w:]+)*)\s*(?:[^:\n]*);$`)
 	labelLine       = regexp.MustCompile(`(?m)^(\$L__BB\w+):`)
 	registerLine    = regexp.MustCompile(`(?m)^\s*\.reg \.(\w+)\s+(%\w+)<(\d+)>;`)
+	scopedRegister  = regexp.MustCompile(`(?m)^\s*\.reg \.\w+ \w+;$`) // of inline assembly
 	entryLine       = regexp.MustCompile(`(?m)^\.visible \.entry (\w+)\(`)
 	parameterLine   = regexp.MustCompile(`(?m)^\s*\.param `)
 	branchLine      = regexp.MustCompile(`(?m)^\s*(?:@!?%\w+\s+)?bra(?:\.uni)?\s+(\S+);`)
@@ -76,7 +77,7 @@ func checkOpcodes(t *testing.T, m *Module, text string) {
 
 func checkDeclarations(t *testing.T, m *Module, text string) {
 	t.Helper()
-	want := 0
+	want := len(scopedRegister.FindAllString(text, -1))
 	for _, match := range registerLine.FindAllStringSubmatch(text, -1) {
 		n, err := strconv.Atoi(match[3])
 		if err != nil {

@@ -57,7 +57,7 @@ func (f *function) check(l *driver.Launch) error {
 	case int(l.Shared) > f.dynamic:
 		return refusedLaunch(op, "%d bytes of dynamic shared memory; at most %d without SetMaxDynamicShared", l.Shared, f.dynamic)
 	case l.Count != f.params:
-		return refusedLaunch(op, "%d parameters; the kernel has %d", l.Count, f.params)
+		return refusedLaunch(op, "%d words of parameters; the kernel has %d", l.Count, f.params)
 	}
 	return nil
 }

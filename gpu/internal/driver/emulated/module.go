@@ -18,10 +18,10 @@ type function struct {
 	name       string
 	kernel     kernel
 	handle     driver.Function // 0 until somebody asks for it
-	params     int
-	maxThreads int // of a block, 0 for no limit but the chip's
-	static     int // bytes of shared memory that the kernel declares
-	dynamic    int // bytes of it that a launch may add; guarded by the device's lock
+	params     int             // words of 8 bytes
+	maxThreads int             // of a block, 0 for no limit but the chip's
+	static     int             // bytes of shared memory that the kernel declares
+	dynamic    int             // bytes of it that a launch may add; guarded by the device's lock
 }
 
 // kernel is what runs: an *interp.Kernel, or what a test puts in its place.
@@ -53,9 +53,10 @@ func compilePTX(name, text string, c chip, o Options) (module, error) {
 	m := module{}
 	for _, f := range parsed.Functions {
 		if f.Entry {
+			k := program.Kernel(f.Name)
 			static := staticShared(parsed.Variables) + staticShared(f.Variables)
 			m[f.Name] = &function{
-				name: f.Name, kernel: program.Kernel(f.Name), params: len(f.Params), maxThreads: f.MaxThreads,
+				name: f.Name, kernel: k, params: k.ParamWords(), maxThreads: f.MaxThreads,
 				static: static, dynamic: max(0, defaultShared-static),
 			}
 		}

@@ -11,6 +11,7 @@ import (
 const (
 	sharedWindow = 0x0100_0000_0000
 	localWindow  = 0x0200_0000_0000
+	paramWindow  = 0x0300_0000_0000
 	windowSize   = 1 << 32
 )
 
@@ -38,6 +39,8 @@ func (w *warp) view(a access, lane int, address uint64) []byte {
 		return w.sharedView(a, lane, address)
 	case ptx.Local:
 		return w.localView(a, lane, address)
+	case ptx.Param:
+		return w.paramView(a, lane, address)
 	}
 	return w.globalView(a, lane, address)
 }
@@ -58,6 +61,8 @@ func resolve(space ptx.Space, address uint64) (ptx.Space, uint64) {
 		return ptx.Shared, address - sharedWindow
 	case space == ptx.NoSpace && address-localWindow < windowSize:
 		return ptx.Local, address - localWindow
+	case space == ptx.NoSpace && address-paramWindow < windowSize:
+		return ptx.Param, address - paramWindow
 	case space == ptx.NoSpace:
 		return ptx.Global, address
 	}
@@ -98,6 +103,20 @@ func (w *warp) localView(a access, lane int, address uint64) []byte {
 	}
 	offset := lane*size + int(address)
 	return w.local[offset : offset+a.size]
+}
+
+// paramView is for generic addresses: the parameters of a kernel are read-only.
+func (w *warp) paramView(a access, lane int, address uint64) []byte {
+	params := w.block.params
+	switch {
+	case !holds(len(params), address, a.size):
+		w.fail(OutOfBounds, lane, "%s of %d bytes at %d of %d bytes of parameters", a.verb(), a.size, address, len(params))
+		return nil
+	case a.write:
+		w.fail(OutOfBounds, lane, "write of %d bytes at %d of parameters, which are read-only", a.size, address)
+		return nil
+	}
+	return params[address : address+uint64(a.size)]
 }
 
 func (w *warp) globalView(a access, lane int, address uint64) []byte {

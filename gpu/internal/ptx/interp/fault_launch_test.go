@@ -27,8 +27,8 @@ func TestInvalidLaunches(t *testing.T) {
 		{"threads", func(l *interp.Launch) { l.Block = [3]uint32{32, 32, 2} }, "block [32 32 2]; at most 1024 threads"},
 		{"threads along z", func(l *interp.Launch) { l.Block = [3]uint32{1, 1, 65} }, "block [1 1 65]"},
 		{"too much shared memory", func(l *interp.Launch) { l.Shared = 227<<10 - 1023 }, "232449 bytes of shared memory; a block on sm_90 has at most 232448"},
-		{"parameter missing", func(l *interp.Launch) { l.Params = at[:2] }, "2 parameters; the kernel takes 3"},
-		{"parameter too many", func(l *interp.Launch) { l.Params = append(at, 1) }, "4 parameters; the kernel takes 3"},
+		{"parameter missing", func(l *interp.Launch) { l.Params = at[:2] }, "2 words of parameters; the kernel takes 3"},
+		{"parameter too many", func(l *interp.Launch) { l.Params = append(at, 1) }, "4 words of parameters; the kernel takes 3"},
 	} {
 		l := empty.launch(at...)
 		r.change(&l)

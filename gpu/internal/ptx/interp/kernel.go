@@ -19,7 +19,6 @@ type Kernel struct {
 	predicates int
 	constants  []constant
 	specials   []special
-	params     []int // offset of each parameter
 	paramBytes int
 	static     int // bytes of shared memory that the kernel declares
 	local      int // bytes of local memory of a thread
@@ -42,6 +41,9 @@ type instruction struct {
 	line                            int32
 	source                          ptx.Source
 }
+
+// ParamWords returns the size of the parameters in words of 8 bytes.
+func (k *Kernel) ParamWords() int { return (k.paramBytes + 7) / 8 }
 
 const noGuard = -1
 

@@ -14,7 +14,7 @@ import (
 type Launch struct {
 	Grid, Block [3]uint32
 	Shared      uint32   // bytes of dynamic shared memory
-	Params      []uint64 // one for each parameter, of at most 8 bytes
+	Params      []uint64 // the parameters as they lie in memory, little endian
 }
 
 const maxThreads = 1024
@@ -67,12 +67,12 @@ func (k *Kernel) prepare(l *Launch) ([]byte, error) {
 		return invalid("block %v; at most %d threads", l.Block, most)
 	case k.static+int(l.Shared) > k.chip.SharedPerBlock:
 		return invalid("%d bytes of shared memory; a block on %s has at most %d", k.static+int(l.Shared), k.chip.Name, k.chip.SharedPerBlock)
-	case len(l.Params) != len(k.params):
-		return invalid("%d parameters; the kernel takes %d", len(l.Params), len(k.params))
+	case len(l.Params) != k.ParamWords():
+		return invalid("%d words of parameters; the kernel takes %d", len(l.Params), k.ParamWords())
 	}
-	params := make([]byte, k.paramBytes+8)
-	for i, at := range k.params {
-		binary.LittleEndian.PutUint64(params[at:], l.Params[i])
+	var params []byte
+	for _, word := range l.Params {
+		params = binary.LittleEndian.AppendUint64(params, word)
 	}
 	return params[:k.paramBytes], nil
 }

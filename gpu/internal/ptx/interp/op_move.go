@@ -69,7 +69,7 @@ func (c *call) pack(t number) step {
 }
 
 // windows are where spaces begin among generic addresses.
-var windows = map[string]uint64{"global": 0, "const": 0, "param": 0, "shared": sharedWindow, "shared::cta": sharedWindow, "local": localWindow}
+var windows = map[string]uint64{"global": 0, "const": 0, "param": paramWindow, "shared": sharedWindow, "shared::cta": sharedWindow, "local": localWindow}
 
 // buildCvta converts between generic addresses and those of a space.
 func buildCvta(c *call) step {

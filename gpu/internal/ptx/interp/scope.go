@@ -59,7 +59,6 @@ func (s *scope) layOutParams(params []ptx.Variable) {
 	for _, p := range params {
 		at := roundUp(s.kernel.paramBytes, p.Align)
 		s.addresses[p.Name] = variable{ptx.Param, at}
-		s.kernel.params = append(s.kernel.params, at)
 		s.kernel.paramBytes = at + p.Size
 	}
 }
