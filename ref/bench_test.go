@@ -49,6 +49,27 @@ func BenchmarkMatMul(b *testing.B) {
 	})
 }
 
+// BenchmarkMatMulOfAnyCodes is the worst case: all finite codes alike, so that hardly
+// a step of a truncating datapath is a plain sum.
+func BenchmarkMatMulOfAnyCodes(b *testing.B) {
+	rng := newRand()
+	draw := func(int, int) byte { return drawFinite(rng) }
+	scales := repeated(benchN/128, make([]uint32, benchK/128)...)
+	x := plainOf(benchM, benchK, 128, 128, draw, scales[:1]...).operand(b, rng)
+	y := plainOf(benchN, benchK, 128, 128, draw, scales...).operand(b, rng)
+	c := ref.NewMatrix(benchM, benchN)
+	for _, r := range []ref.Recipe{ref.Exact(scale.BFloat16), ref.F32ScaleMMA(ref.SM120, 128, scale.BFloat16)} {
+		b.Run(r.String(), func(b *testing.B) {
+			for b.Loop() {
+				if err := ref.MatMul(c, x, y, r); err != nil {
+					b.Fatal(err)
+				}
+			}
+			reportRate(b)
+		})
+	}
+}
+
 func reportRate(b *testing.B) {
 	multiplyAdds := float64(benchM*benchN*benchK) * float64(b.N)
 	b.ReportMetric(multiplyAdds/b.Elapsed().Seconds()/1e9, "Gmadd/s")

@@ -71,33 +71,19 @@ func (g Grouping) group(codes []scale.E4M3, i int) []scale.E4M3 {
 	return codes[min(i*size, len(codes)):min((i+1)*size, len(codes))]
 }
 
-// interleavedOrder lists the positions of the products of an MMA, group after
-// group, where they are interleaved.
-var interleavedOrder = func() (order [stepK]uint8) {
-	first, second := 0, stepK/2
-	for k := range uint8(stepK) {
-		if k%4 < 2 {
-			order[first] = k
-			first++
-		} else {
-			order[second] = k
-			second++
-		}
-	}
-	return order
-}()
-
 // arrange returns the codes of an MMA so that the products of a group lie
 // together; missing codes are zeros. It uses scratch only where it has to move.
 func (g Grouping) arrange(scratch *[stepK]scale.E4M3, codes []scale.E4M3) []scale.E4M3 {
 	if g != Interleaved {
 		return codes
 	}
-	for i, k := range interleavedOrder {
-		scratch[i] = 0
-		if int(k) < len(codes) {
-			scratch[i] = codes[k]
-		}
+	var all [stepK]scale.E4M3
+	copy(all[:], codes)
+	first, second := scratch[:stepK/2], scratch[stepK/2:]
+	for i := range stepK / 4 {
+		from := (*[4]scale.E4M3)(all[4*i:])
+		*(*[2]scale.E4M3)(first[2*i:]) = [2]scale.E4M3(from[:2])
+		*(*[2]scale.E4M3)(second[2*i:]) = [2]scale.E4M3(from[2:])
 	}
 	return scratch[:]
 }

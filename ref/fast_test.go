@@ -43,10 +43,10 @@ func TestMatMulIsElement(t *testing.T) {
 	}
 }
 
-// Sizes around the edges of strips (4 and 2 rows), steps (32), panels and tiles
+// Sizes around the edges of strips (2, 4 and 8 rows), steps (32), panels and tiles
 // (128), and twice those.
 func TestMatMulIsElementAtEdges(t *testing.T) {
-	sizes := []int{1, 2, 3, 4, 5, 31, 32, 33, 127, 128, 129, 256, 257}
+	sizes := []int{1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 127, 128, 129, 256, 257}
 	for i, m := range sizes {
 		t.Run(fmt.Sprint(m), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(m), 9))
@@ -150,6 +150,27 @@ func TestMatMulIsElementForLongK(t *testing.T) {
 		}
 		if got, want := mustElement(t, p, 0, 0), element(p.a, p.b, r, 0, 0); !sameAs(got, want) {
 			t.Errorf("%v: %08x, want %08x", p, floatBits(got), want.bits())
+		}
+	}
+}
+
+// A sum that leaves 53 bits on its way, and one that just does not.
+func TestExactOfLargeTermsThatCancel(t *testing.T) {
+	for _, k := range []int{1 << 17, 1 << 19} {
+		code := func(i int) byte {
+			switch {
+			case i == k/2:
+				return 0x01
+			case i < k/2:
+				return 0x7E
+			}
+			return 0xFE
+		}
+		a := plainOf(1, k, 1, k, func(_, i int) byte { return code(i) }, []uint32{0x7F})
+		b := plainOf(1, k, 1, k, func(_, i int) byte { return code(i) & 0x7F }, []uint32{0x7F})
+		a.codes[0][0] = 0 // as many of either sign
+		if got := single11(t, a, b, ref.Exact(scale.Float32)); got != 0x1p-18 {
+			t.Errorf("K=%d: %g, want 2^-18", k, got)
 		}
 	}
 }

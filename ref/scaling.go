@@ -1,5 +1,7 @@
 package ref
 
+import "blockfp8/ref/internal/avx2"
+
 // accumulate adds one scaled partial sum to acc.
 func (s Scaling) accumulate(acc, dot, aScale, bScale float32) float32 {
 	switch s {
@@ -13,6 +15,20 @@ func (s Scaling) accumulate(acc, dot, aScale, bScale float32) float32 {
 	default: // ProductFirstUnfused
 		product := float32(aScale * bScale)
 		return addFloat32(acc, float32(dot*product))
+	}
+}
+
+// accumulateWide is accumulate for a pair of wide strips; it clears the dots.
+func (s Scaling) accumulateWide(acc *avx2.Sums, dots *avx2.Elements, a, b *avx2.Scales) {
+	switch s {
+	case ActThenWeight:
+		avx2.ActThenWeight(acc, dots, a, b)
+	case ActThenWeightUnfused:
+		avx2.ActThenWeightUnfused(acc, dots, a, b)
+	case ProductFirst:
+		avx2.ProductFirst(acc, dots, a, b)
+	default: // ProductFirstUnfused
+		avx2.ProductFirstUnfused(acc, dots, a, b)
 	}
 }
 

@@ -25,4 +25,10 @@ func (r Recipe) nextSegment(a, b Operand, from int) segment {
 	return s
 }
 
-func roundUp(n, to int) int { return (n + to - 1) / to * to }
+// longestSegment bounds the products of a segment.
+func (r Recipe) longestSegment(a, b Operand) int {
+	if r.Scaling.hasPartials() {
+		return min(r.KPerPartial, a.K())
+	}
+	return min(a.grid.Layout().BlockCols, b.grid.Layout().BlockCols, a.K())
+}

@@ -59,7 +59,7 @@ func (s *step) fuseGroups(c *elements) {
 			s.sum(ga, gb, i, &w)
 			missed = s.fuse(c, &w)
 		} else {
-			missed = s.fuseLanes(c, ga, gb, i, &w)
+			missed = s.fuseLanes(c, i)
 		}
 		for ; missed != 0; missed &= missed - 1 {
 			e := bits.TrailingZeros(missed) % len(c)
@@ -85,27 +85,11 @@ func (s *step) sum(ga, gb *groupRange, i int, w *window) {
 }
 
 // fuseLanes does the fused step of group i for all elements at once.
-func (s *step) fuseLanes(c *elements, ga, gb *groupRange, i int, w *window) (missed uint) {
-	d := &s.t.r.Datapath
-	size := d.Grouping.size()
-	a, b := &s.t.aStrips[s.ai].spread, &s.t.bStrips[s.bi].spread
+func (s *step) fuseLanes(c *elements, i int) (missed uint) {
+	size := s.t.r.Datapath.Grouping.size()
+	a, b := s.t.aStrips[s.ai].cut.a, s.t.bStrips[s.bi].cut.b
 	from := s.index*stepK + i*size
-	lanes := (*[aRows * bRows]float64)(c)
-	if s.t.pack.kind == truncatedLanes {
-		return uint(avx2.Truncate(lanes, a.cutA[from:from+size], b.cutB[from:from+size], &s.truncating))
-	}
-	w.set(d, &ga.valueRange, &gb.valueRange)
-	if w.zero || !w.open {
-		missed = w.fuseAll(c, &s.sums)
-	} else {
-		window := w.avxWindow()
-		missed = uint(avx2.Fuse(lanes, a.wideA[from:from+size], b.wideB[from:from+size], &window))
-	}
-	if missed != 0 && !w.zero {
-		s.sums = [aRows * bRows]float64{}
-		avx2.Dot(&s.sums, a.wideA[from:from+size], b.wideB[from:from+size])
-	}
-	return missed
+	return uint(avx2.Truncate((*[aRows * bRows]float64)(c), a[from:from+size], b[from:from+size], &s.truncating))
 }
 
 // fuse is fuseAll; with scales inside the MMA, c is moved into the domain of

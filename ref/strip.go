@@ -21,6 +21,9 @@ const (
 	panelK = 128
 )
 
+// stripRows is how many rows any strip has at most.
+const stripRows = 8
+
 // words holds the two words of each of eight columns: words[2*k] and words[2*k+1].
 type words [16]int64
 
@@ -42,15 +45,15 @@ type groupRange struct {
 type strip struct {
 	steps  [panelK / stepK][stepK / 8]words
 	groups [panelK / (stepK / 2)]groupRange
-	spread spread // in the place of steps, where vectors are in use
+	cut    cutStrip // in the place of steps, where vectors cut every term
 }
 
 // packer fills strips for one datapath.
 type packer struct {
 	d       Datapath
 	kind    vectorKind
-	rows    [aRows]*[stepK]scale.E4M3 // one step of a strip, in the order of products
-	scratch [aRows][stepK]scale.E4M3
+	rows    [stripRows]*[stepK]scale.E4M3 // one step of a strip, in the order of products
+	scratch [stripRows][stepK]scale.E4M3
 }
 
 // pack fills s with columns [from, to) of the given number of rows of o, from row
@@ -58,22 +61,15 @@ type packer struct {
 func (p *packer) pack(s *strip, o Operand, row, rowEnd, rows, from, to int) {
 	size, group := p.d.Grouping.size(), 0
 	for k := from; k < to; k += stepK {
-		for i := range rows {
-			p.rows[i] = &p.scratch[i]
-			if row+i < rowEnd {
-				p.load(i, o.Row(row + i)[k:min(k+stepK, to)])
-			} else {
-				clear(p.scratch[i][:])
-			}
-		}
-		if p.kind != plainGo {
-			s.spread.fill(k-from, &p.rows, p.d.NormalizesSubnormals)
+		p.loadStep(o, row, rowEnd, rows, k, to)
+		if p.kind == truncatedLanes {
+			s.cut.fill(k-from, &p.rows, p.d.NormalizesSubnormals)
 		}
 		for first := 0; first < stepK; first += size {
 			g := &s.groups[group]
 			p.measure(g, rows, first, first+size)
 			group++
-			if p.kind != plainGo {
+			if p.kind == truncatedLanes {
 				continue
 			}
 			dst := s.steps[(k-from)/stepK%len(s.steps)][first/8 : (first+size)/8]
@@ -82,6 +78,19 @@ func (p *packer) pack(s *strip, o Operand, row, rowEnd, rows, from, to int) {
 			} else {
 				p.packTwo(dst, first, g.unit+9)
 			}
+		}
+	}
+}
+
+// loadStep brings the columns of one step of rows from row on in the order of
+// products.
+func (p *packer) loadStep(o Operand, row, rowEnd, rows, k, to int) {
+	for i := range rows {
+		p.rows[i] = &p.scratch[i]
+		if row+i < rowEnd {
+			p.load(i, o.Row(row + i)[k:min(k+stepK, to)])
+		} else {
+			clear(p.scratch[i][:])
 		}
 	}
 }

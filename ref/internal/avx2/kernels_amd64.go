@@ -4,11 +4,43 @@
 
 package avx2
 
-//go:noescape
-func dot(sums *[8]float64, a *[4]float64, b *[2]float64, n int)
+func hasF16C() bool
 
 //go:noescape
-func fuse(c *[8]float64, a *[4]float64, b *[2]float64, n int, w *[4]uint64) uint32
+func decode(dst *[8]float64, rows *[8]*byte, n int, floor float32, unit *[8]float64, top *[8]float64)
+
+//go:noescape
+func dot(c *float64, a *float64, b *[8]float64, n int)
+
+//go:noescape
+func fuse(c *float64, a *float64, b *[8]float64, n int, aUnit *float64, aTop *float64, bUnit *[8]float64, bTop *[8]float64, w *[3]float64) uint32
+
+//go:noescape
+func dot512(c *[64]float64, a *[8]float64, b *[8]float64, n int)
+
+//go:noescape
+func fuse512(c *[64]float64, a *[8]float64, b *[8]float64, n int, aUnit *[8]float64, aTop *[8]float64, bUnit *[8]float64, bTop *[8]float64, w *[3]float64) uint64
+
+//go:noescape
+func cutDot(a *[32]byte, b *[32]byte, floor float32, least float32, bias uint32) (sum int64, power uint32)
+
+//go:noescape
+func addRounded(c *[64]float64, sums *[64]float64)
+
+//go:noescape
+func actThenWeight(acc *[64]float32, dots *[64]float64, aScales *[8]float32, bScales *[8]float32)
+
+//go:noescape
+func actThenWeightUnfused(acc *[64]float32, dots *[64]float64, aScales *[8]float32, bScales *[8]float32)
+
+//go:noescape
+func productFirst(acc *[64]float32, dots *[64]float64, aScales *[8]float32, bScales *[8]float32)
+
+//go:noescape
+func productFirstUnfused(acc *[64]float32, dots *[64]float64, aScales *[8]float32, bScales *[8]float32)
+
+//go:noescape
+func addTerms(hi *[64]float64, lo *[64]float64, lows *[64]float64, dots *[64]float64, aScales *[8]float32, bScales *[8]float32)
 
 //go:noescape
 func truncate(c *[8]float64, a *[8]uint32, b *[4]uint32, n int, d *[3]uint32) uint32

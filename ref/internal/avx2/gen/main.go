@@ -1,245 +1,28 @@
-// Command gen writes the AVX2 kernels of the oracle. Run it with go generate in
+// Command gen writes the kernels of the oracle for AVX2 and AVX-512. Run it with go generate in
 // the folder above.
-//
-// In all of them the lanes are the eight elements of four rows by two columns, in
-// the order row*2+column: value r of A stands in lanes 2r and 2r+1, value c of B in
-// lanes c, 2+c, 4+c and 6+c.
 package main
 
-import (
-	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
-)
+import . "github.com/mmcloughlin/avo/build"
 
 func main() {
 	ConstraintExpr("!purego")
+	hasF16C()
+	decode()
 	dot()
 	fuse()
+	dot512()
+	fuse512()
+	cutDot()
+	addRounded()
+	accumulate()
+	addTerms()
 	truncate()
 	Generate()
 }
 
+// width is the number of rows of a strip, and half as many float64 have room in a
+// register of AVX2.
 const (
-	rows    = 4
-	columns = 2
-	lanes   = rows * columns
+	width = 8
+	half  = width / 2
 )
-
-// unrolled is how many columns a loop does at once; the number of columns is a
-// multiple of it.
-const unrolled = 4
-
-// products adds the products of n columns to two registers of float64. Sums are
-// exact, so they may be summed in any order: each column of a round has sums of its
-// own, or the latency of additions would decide.
-func products(a, b, n reg.Register, low, high reg.VecVirtual) {
-	var sums [unrolled][2]reg.VecVirtual
-	for i := range sums {
-		sums[i] = [2]reg.VecVirtual{YMM(), YMM()}
-		for _, sum := range sums[i] {
-			VXORPD(sum, sum, sum)
-		}
-	}
-	Label("products")
-	for i, sum := range sums {
-		x, y, z := YMM(), YMM(), YMM()
-		const first, second = 0x50, 0xFA // 0011 and 2233
-		VPERMPD(operand.Imm(first), operand.Mem{Base: a, Disp: 8 * rows * i}, x)
-		VPERMPD(operand.Imm(second), operand.Mem{Base: a, Disp: 8 * rows * i}, y)
-		VBROADCASTF128(operand.Mem{Base: b, Disp: 8 * columns * i}, z)
-		VFMADD231PD(z, x, sum[0])
-		VFMADD231PD(z, y, sum[1])
-	}
-	ADDQ(operand.Imm(8*rows*unrolled), a)
-	ADDQ(operand.Imm(8*columns*unrolled), b)
-	SUBQ(operand.Imm(unrolled), n)
-	JNE(operand.LabelRef("products"))
-	for _, sum := range sums {
-		VADDPD(sum[0], low, low)
-		VADDPD(sum[1], high, high)
-	}
-}
-
-func dot() {
-	TEXT("dot", NOSPLIT, "func(sums *[8]float64, a *[4]float64, b *[2]float64, n int)")
-	Pragma("noescape")
-	sums := Load(Param("sums"), GP64())
-	a, b, n := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
-	low, high := YMM(), YMM()
-	VMOVUPD(operand.Mem{Base: sums}, low)
-	VMOVUPD(operand.Mem{Base: sums, Disp: 32}, high)
-	products(a, b, n, low, high)
-	VMOVUPD(low, operand.Mem{Base: sums})
-	VMOVUPD(high, operand.Mem{Base: sums, Disp: 32})
-	VZEROUPPER()
-	RET()
-}
-
-func fuse() {
-	TEXT("fuse", NOSPLIT, "func(c *[8]float64, a *[4]float64, b *[2]float64, n int, w *[4]uint64) uint32")
-	Pragma("noescape")
-	c, w := Load(Param("c"), GP64()), Load(Param("w"), GP64())
-	a, b, n := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
-	var sums [2]reg.VecVirtual
-	for i := range sums {
-		sums[i] = YMM()
-		VXORPD(sums[i], sums[i], sums[i])
-	}
-	products(a, b, n, sums[0], sums[1])
-	limit, negative, magic, keep := YMM(), YMM(), YMM(), YMM()
-	VBROADCASTSD(operand.Mem{Base: w}, limit)
-	VBROADCASTSD(operand.Mem{Base: w, Disp: 8}, negative)
-	VBROADCASTSD(operand.Mem{Base: w, Disp: 16}, magic)
-	VBROADCASTSD(operand.Mem{Base: w, Disp: 24}, keep)
-	missed := GP32()
-	for i, sum := range sums {
-		value, rounded, ok, test := YMM(), YMM(), YMM(), YMM()
-		VMOVUPD(operand.Mem{Base: c, Disp: 32 * i}, value)
-		const less, greater, equal = 0x11, 0x1E, 0x00 // ordered, quiet
-		VCMPPD(operand.Imm(less), limit, value, ok)
-		VCMPPD(operand.Imm(greater), negative, value, test)
-		VANDPD(test, ok, ok)
-		VADDPD(magic, value, rounded)
-		VSUBPD(magic, rounded, rounded)
-		VCMPPD(operand.Imm(equal), value, rounded, test)
-		VANDPD(test, ok, ok)
-		VADDPD(value, sum, sum)
-		VANDPD(keep, sum, sum)
-		VBLENDVPD(ok, sum, value, value)
-		VMOVUPD(value, operand.Mem{Base: c, Disp: 32 * i})
-		bits := GP32()
-		VMOVMSKPD(ok, bits)
-		if i == 0 {
-			MOVL(bits, missed)
-		} else {
-			SHLL(operand.Imm(4), bits)
-			ORL(bits, missed)
-		}
-	}
-	XORL(operand.Imm(1<<lanes-1), missed)
-	VZEROUPPER()
-	Store(missed, ReturnIndex(0))
-	RET()
-}
-
-// constant returns a register of eight equal 32-bit words.
-func constant(name string, v uint32) reg.VecVirtual {
-	data := GLOBL(name, RODATA|NOPTR)
-	DATA(0, operand.U32(v))
-	y := YMM()
-	VPBROADCASTD(data, y)
-	return y
-}
-
-// rowOrder is which of the rows each lane takes. The permutation reads 32 bytes, of
-// which the order only uses the first 16.
-func rowOrder() operand.Mem {
-	data := GLOBL("rows", RODATA|NOPTR)
-	for lane := range lanes {
-		DATA(4*lane, operand.U32(lane/columns))
-	}
-	return data
-}
-
-func truncate() {
-	TEXT("truncate", NOSPLIT, "func(c *[8]float64, a *[8]uint32, b *[4]uint32, n int, d *[3]uint32) uint32")
-	Pragma("noescape")
-	c, d := Load(Param("c"), GP64()), Load(Param("d"), GP64())
-	a, b, n := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
-
-	Comment("The largest exponent of the products.")
-	top, i, at, bt := YMM(), GP64(), GP64(), GP64()
-	VPBROADCASTD(operand.Mem{Base: d}, top)
-	MOVQ(a, at)
-	MOVQ(b, bt)
-	MOVQ(n, i)
-	order := YMM()
-	VMOVDQU(rowOrder(), order)
-	Label("exponents")
-	for j := range unrolled {
-		e, f := YMM(), YMM()
-		VPERMD(operand.Mem{Base: at, Disp: 8*rows*j + 4*rows}, order, e)
-		VPBROADCASTQ(operand.Mem{Base: bt, Disp: 8*columns*j + 4*columns}, f)
-		VPADDD(f, e, e)
-		VPMAXSD(e, top, top)
-	}
-	ADDQ(operand.Imm(8*rows*unrolled), at)
-	ADDQ(operand.Imm(8*columns*unrolled), bt)
-	SUBQ(operand.Imm(unrolled), i)
-	JNE(operand.LabelRef("exponents"))
-
-	Comment("The exponent of c, -126 for a subnormal one; a zero takes no part.")
-	low, high := XMM(), XMM()
-	VCVTPD2PSY(operand.Mem{Base: c}, low)
-	VCVTPD2PSY(operand.Mem{Base: c, Disp: 32}, high)
-	value := YMM()
-	VINSERTF128(operand.Imm(1), high, low.AsY(), value)
-	exponent, field, zero, nonzero := YMM(), YMM(), YMM(), YMM()
-	VXORPS(zero, zero, zero)
-	VPSLLD(operand.Imm(1), value, field)
-	VPSRLD(operand.Imm(24), field, field)
-	VPMAXSD(constant("one", 1), field, exponent)
-	VPSUBD(constant("bias", 127), exponent, exponent)
-	const notEqual = 0x04
-	VCMPPS(operand.Imm(notEqual), zero, value, nonzero)
-	VPBLENDVB(nonzero, exponent, top, exponent)
-	VPMAXSD(exponent, top, top)
-
-	Comment("Where neither 2^(F-E) nor 2^(E-F) leaves the normal numbers, and no infinity or NaN is about.")
-	bad, test := YMM(), YMM()
-	VPCMPGTD(top, constant("least", uint32(int32Bits(-100))), bad)
-	VPCMPGTD(constant("finite", 254), field, test)
-	VPOR(test, bad, bad)
-
-	Comment("scale is 2^(F-E), unit 2^(E-F).")
-	scale, unit, q := YMM(), YMM(), YMM()
-	fraction := YMM()
-	VPBROADCASTD(operand.Mem{Base: d, Disp: 4}, fraction)
-	VPSUBD(fraction, top, q)
-	VPSUBD(q, constant("bias2", 127), scale)
-	VPSLLD(operand.Imm(23), scale, scale)
-	VPADDD(constant("bias3", 127), q, unit)
-	VPSLLD(operand.Imm(23), unit, unit)
-
-	Comment("The terms, truncated toward zero.")
-	sum := YMM()
-	VMULPS(scale, value, sum)
-	VCVTTPS2DQ(sum, sum)
-	Label("terms")
-	for j := range unrolled {
-		p, r := YMM(), YMM()
-		VPERMPS(operand.Mem{Base: a, Disp: 8 * rows * j}, order, p)
-		VBROADCASTSD(operand.Mem{Base: b, Disp: 8 * columns * j}, r)
-		VMULPS(r, p, p)
-		VMULPS(scale, p, p)
-		VCVTTPS2DQ(p, p)
-		VPADDD(p, sum, sum)
-	}
-	ADDQ(operand.Imm(8*rows*unrolled), a)
-	ADDQ(operand.Imm(8*columns*unrolled), b)
-	SUBQ(operand.Imm(unrolled), n)
-	JNE(operand.LabelRef("terms"))
-
-	Comment("The result, cut to its bits.")
-	keep, result := YMM(), YMM()
-	VPBROADCASTD(operand.Mem{Base: d, Disp: 8}, keep)
-	VCVTDQ2PS(sum, result)
-	VANDPS(keep, result, result)
-	VMULPS(unit, result, result)
-	VBLENDVPS(bad, value, result, result)
-	wide := YMM()
-	VCVTPS2PD(result.AsX(), wide)
-	VMOVUPD(wide, operand.Mem{Base: c})
-	upper := XMM()
-	VEXTRACTF128(operand.Imm(1), result, upper)
-	VCVTPS2PD(upper, wide)
-	VMOVUPD(wide, operand.Mem{Base: c, Disp: 32})
-	missed := GP32()
-	VMOVMSKPS(bad, missed)
-	VZEROUPPER()
-	Store(missed, ReturnIndex(0))
-	RET()
-}
-
-func int32Bits(v int32) uint32 { return uint32(v) }
