@@ -14,11 +14,12 @@ CUDA graphs over weights rotated past the L2 cache, and beside them in the same 
 Triton's kernel (triton_block_scaled.py in DIR) and cuBLASLt's block-scaled FP8
 through PyTorch.
 """
-import argparse, ctypes, json, math, os, random, re, sys, time
+import argparse, ctypes, json, math, os, random, re, sys, time, types
 import torch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHARED_LIMIT = 99 * 1024
+HOPPER_SHARED_LIMIT = 227 * 1024
 cu = ctypes.CDLL("libcuda.so.1")
 
 
@@ -52,22 +53,47 @@ def function(file, name):
             _modules[file] = m
         fn = ctypes.c_void_p()
         ok(cu.cuModuleGetFunction(ctypes.byref(fn), _modules[file], name.encode()), name)
-        ok(cu.cuFuncSetAttribute(fn, 8, SHARED_LIMIT), "shared memory of " + name)
+        if not name.endswith("_l0"):
+            ok(cu.cuFuncSetAttribute(fn, 8, HOPPER_SHARED_LIMIT if "_wgmma_" in name else SHARED_LIMIT), "shared memory of " + name)
         _functions[file, name] = fn
     return _functions[file, name]
 
 
 class Launch:
-    """A kernel with its parameters packed once, so that launching costs little."""
+    """A kernel with its parameters packed once, so that launching costs little. Maps follow the
+    numbers, each at a multiple of 64 bytes; an overlapping launch may start before the one before it ends."""
 
-    def __init__(self, file, name, grid, block, shared, args):
-        self.fn, self.grid, self.block, self.shared = function(file, name), grid, block, shared
-        self.values = [ctypes.c_int64(a) for a in args]
-        self.params = (ctypes.c_void_p * len(args))(*[ctypes.addressof(v) for v in self.values])
+    def __init__(self, file, name, grid, block, shared, args, maps=(), overlap=False):
+        self.fn = function(file, name)
+        numbers = (ctypes.c_int64 * len(args))(*args)
+        self.values = [ctypes.c_int64.from_buffer(numbers, 8 * i) for i in range(len(args))] + list(maps)
+        self.params = (ctypes.c_void_p * len(self.values))(*[ctypes.addressof(v) for v in self.values])
+        self.attribute = LaunchAttribute(id=6, value=(ctypes.c_int * 16)(1))  # programmatic stream serialization
+        self.config = LaunchConfig(*grid, block, 1, 1, shared, 0, ctypes.pointer(self.attribute), 1 if overlap else 0)
 
     def __call__(self):
-        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-        ok(cu.cuLaunchKernel(self.fn, *self.grid, self.block, 1, 1, self.shared, stream, self.params, None), "launch")
+        self.config.stream = torch.cuda.current_stream().cuda_stream
+        ok(cu.cuLaunchKernelEx(ctypes.byref(self.config), self.fn, self.params, None), "launch")
+
+
+class LaunchAttribute(ctypes.Structure):
+    _fields_ = [("id", ctypes.c_int), ("pad", ctypes.c_int), ("value", ctypes.c_int * 16)]
+
+
+class LaunchConfig(ctypes.Structure):
+    _fields_ = [(n, ctypes.c_uint) for n in ("gx", "gy", "gz", "bx", "by", "bz", "shared")] + [
+        ("stream", ctypes.c_void_p), ("attributes", ctypes.POINTER(LaunchAttribute)), ("count", ctypes.c_uint)]
+
+
+def tensor_map(pointer, K, rows, groups, stride, group_stride, box, box_groups=1):
+    """The map of codes [groups, rows, K] in boxes of 128 codes by `box` rows by box_groups, swizzled by 128 bytes."""
+    space = (ctypes.c_uint64 * 24)()
+    m = (ctypes.c_uint64 * 16).from_buffer(space, -ctypes.addressof(space) % 64)
+    if K and rows and groups:
+        dims, strides = (ctypes.c_uint64 * 3)(K, rows, groups), (ctypes.c_uint64 * 2)(stride, group_stride)
+        boxes, ones = (ctypes.c_uint32 * 3)(128, box, box_groups), (ctypes.c_uint32 * 3)(1, 1, 1)
+        ok(cu.cuTensorMapEncodeTiled(ctypes.byref(m), 0, 3, ctypes.c_void_p(pointer), dims, strides, boxes, ones, 0, 3, 3, 0), "tensor map")
+    return m
 
 
 # ---- plans -------------------------------------------------------------------
@@ -123,6 +149,74 @@ class Plan:
         return (g, 32 * W, s, tune) if s <= SHARED_LIMIT else None
 
 
+    def maps(self, p):
+        return ()
+
+    def file(self):
+        return f"w8a8_f32scale_mma_l{self.level}"
+
+    def name(self):
+        return "w8a8_f32scale_mma_" + self.kernel
+
+
+class WgmmaPlan:
+    """A plan of the family of sm_90a. tune is whether tokens stay at level 1, rows of tiles that run together at level 2."""
+
+    def __init__(self, kernel, tune=None, overlap=True, sms=132, blocks=1, stay=False):
+        self.kernel, self.tune, self.overlap, self.sms, self.blocks, self.stay = kernel, tune, overlap, sms, blocks, stay
+        self.level = int(kernel[1])
+        sizes = list(map(int, re.findall(r"[rtc](\d+)", kernel)))
+        self.rows, self.tokens = sizes if self.level == 1 else (sizes[0], 128) if self.level == 2 else (64, 16)
+
+    def __str__(self):
+        return "wgmma_" + self.kernel + (f"/{self.tune}" if self.tune else "") + ("/stay" if self.stay else "") + (f"/b{self.blocks}" if self.blocks > 1 else "") + ("" if self.overlap else "/alone")
+
+    def file(self):
+        return f"w8a8_f32scale_wgmma_l{self.level}"
+
+    def name(self):
+        return "w8a8_f32scale_wgmma_" + self.kernel
+
+    def by_chunk(self, p):
+        return self.level == 1 and not (p.K | p.sa[1] | p.sb[1]) & 127
+
+    def takes(self, p):
+        aligned = not (p.sa[0] | p.sa[1] | p.sb[0] | p.sb[1] | p.A.data_ptr() | p.B.data_ptr()) & 15
+        return self.level == 0 or (aligned and p.bk == 128 and (self.level == 1 or (p.bn % 128 == 0 and p.offset % 128 == 0)))
+
+    def launch(self, M, N, K, G):
+        R, T = self.rows, self.tokens
+        if self.level == 0:
+            return (cd(N, 64), cd(M, 16), G), 128, 0, 0
+        if self.level == 1:
+            warpgroups, steps = 2 if T >= 32 else 3 if R == T == 16 else 4, max(1, cd(cd(K, 128), 64 // R))
+            per, more = cd(cd(N, R), self.sms * self.blocks), 1024 + 4 * cd(K, 128) * (T + 2 * R) + 512 * warpgroups * T * (R + 4) // R
+            stages = min(self.tune or 8, per * steps)
+            slots = steps if self.stay else stages
+            shared = more + stages * (8192 + 16) + slots * (8192 * T // R)
+            grid = (min(self.sms * self.blocks, cd(N, R)), cd(M, T), G)
+            return (grid, 128 * warpgroups + 32, shared, (stages, 2 * slots)) if shared <= HOPPER_SHARED_LIMIT else None
+        stages = {256: 4, 128: 6, 64: 8}[R]
+        return (min(self.sms, cd(M, 128) * cd(N, R)), 1, G), 384, 1024 + stages * ((128 + R) * 128 + 16), self.tune or 8
+
+    def maps(self, p):
+        if self.level == 0:
+            return ()
+        if self.by_chunk(p):
+            ways = 64 // self.rows
+            count = lambda stride: (p.G - 1) * stride // 128 + p.K // 128
+            return (tensor_map(p.A.data_ptr(), 128, p.M, count(p.sa[1]), p.sa[0], 128, self.tokens, ways), tensor_map(p.B.data_ptr(), 128, p.N, count(p.sb[1]), p.sb[0], 128, self.rows, ways))
+        return (tensor_map(p.A.data_ptr(), p.K, p.M, p.G, *p.sa, self.tokens), tensor_map(p.B.data_ptr(), p.K, p.N, p.G, *p.sb, self.rows))
+
+
+def tunes(plan, tune, p):
+    """The kernel's last two parameters."""
+    return (tune[0], tune[1] + plan.by_chunk(p)) if isinstance(tune, tuple) else (tune, 0)
+
+
+DECODE_TILES = ((16, 8), (16, 16), (32, 8), (32, 16), (64, 8), (64, 16), (64, 32), (64, 64))
+WGMMA_PLANS = [WgmmaPlan(f"l1_r{r}t{t}", stages, overlap, sms, 1, stay) for r, t in DECODE_TILES for stages, sms, overlap, stay in ((8, 132, False, False), (3, 2, True, True))]
+WGMMA_PLANS += [WgmmaPlan(f"l2_c{c}", tune, sms=sms) for c in (64, 128, 256) for tune, sms in ((8, 132), (2, 3))]
 CHECK_PLANS = [
     Plan("l1"), *[Plan(f"l2_{k}", 4) for k in ("r1t1", "r1t2", "r2t1", "r2t2", "r1t1_fine", "r1t2_fine")],
     *[Plan(f"l3_{k}", w, q) for k in ("t1", "t2", "t1_s4", "t2_s4", "t1_fine", "t2_fine") for w, q in ((4, 1), (5, 2), (7, None))],
@@ -198,11 +292,11 @@ class Problem:
         words = self.guard * 2 + self.G * self.M * self.sc
         return torch.full((words,), 0x5A5A5A5A if self.out == 0 else 0x5A5A, dtype=torch.int32 if self.out == 0 else torch.int16, device="cuda")
 
-    def args(self, C, tune=0):
+    def args(self, C, tune=0, tune1=0):
         item = C.element_size()
         return [C.data_ptr() + self.guard * item, self.A.data_ptr(), self.B.data_ptr(), self.As.data_ptr(), self.Bs.data_ptr(),
                 self.bias.data_ptr() if self.bias is not None else 0, self.M, self.N, self.K, self.sa[0], self.sb[0], self.sc, self.asr, self.asc, self.bsr, self.bsc,
-                self.bk, self.bn, self.offset, self.out, self.sa[1], self.sb[1], self.M * self.sc, self.As[0].numel(), self.Bs[0].numel(), self.N, tune, 0]
+                self.bk, self.bn, self.offset, self.out, self.sa[1], self.sb[1], self.M * self.sc, self.As[0].numel(), self.Bs[0].numel(), self.N, tune, tune1]
 
     def run(self, plan):
         l = plan.launch(self.M, self.N, self.K, self.G)
@@ -210,7 +304,7 @@ class Problem:
             return None
         C = self.new_output()
         grid, block, shared, tune = l
-        Launch(f"w8a8_f32scale_mma_l{plan.level}", f"w8a8_f32scale_mma_{plan.kernel}", grid, block, shared, self.args(C, tune))()
+        Launch(plan.file(), plan.name(), grid, block, shared, self.args(C, *tunes(plan, tune, self)), plan.maps(self), getattr(plan, "overlap", False))()
         return C
 
     def untouched(self, C):
@@ -235,19 +329,19 @@ def random_problem(rng, bks):
     N = rng.choice([1, 7, 8, 15, 16, 17, 31, 33, 64, 127, 128, 129, 130, rng.randint(1, 300)])
     K = rng.choice([0, 1, 3, 16, 31, 32, 33, 64, 100, 127, 128, 129, 130, 255, 256, 400, 512, 1024, 1300, 4096, rng.randint(1, 2000)])
     bn = rng.choice([1, 16, 32, 100, 128, 128, 128])
-    return Problem(rng, M, N, K, rng.choice(bks), bn, rng.randrange(bn), rng.randrange(3), rng.choice([1, 1, 1, 2, 3]), rng.random() < 0.3,
+    return Problem(rng, M, N, K, rng.choice(bks), bn, rng.choice([0, rng.randrange(bn)]), rng.randrange(3), rng.choice([1, 1, 1, 2, 3]), rng.random() < 0.3,
                    rng.choice([16, 16, 16, 4, 1]), rng.randrange(3), rng.choice(["normal", "normal", "finite", "all", "rare nan", "cancel", "zero rows"]),
                    rng.choice(["normal", "normal", "power", "bits", "bits finite"]), rng.randrange(3))
 
 
 # ---- the model ---------------------------------------------------------------
-def model(p, folder):
-    """C of problem p in float32, by the published model of sm_90's emulated MMA."""
+def model(p, folder, arch):
+    """C of problem p in float32, by the published model of an MMA."""
     sys.path.insert(0, folder)
     import numpy as np
     import model_np
     from model import ARCH
-    arch = ARCH["sm_90_mma" if torch.cuda.get_device_capability()[0] == 9 else "sm_120"]
+    arch = ARCH[arch]
     A, B = (x[: p.G * s[1]].view(p.G, -1, s[0])[0].cpu().numpy() for x, s in ((p.A, p.sa), (p.B, p.sb)))
     As, Bs = p.As[0].cpu().numpy().ravel(), p.Bs[0].cpu().numpy().ravel()
     ii, jj = np.divmod(np.arange(p.M * p.N), p.N)
@@ -281,29 +375,43 @@ def fma32(a, b, c):
 
 # ---- commands ----------------------------------------------------------------
 def check(a):
+    """Each family's level 0 against the model, every other level against level 0."""
+    hopper = torch.cuda.get_device_capability()[0] == 9
+    bad = check_family(a, Plan("l0"), CHECK_PLANS, "sm_90_mma" if hopper else "sm_120")
+    if hopper:
+        bad += check_family(a, WgmmaPlan("l0"), WGMMA_PLANS, "sm_90_wgmma")
+    rng = random.Random(a.seed)
+    bad += check_rows(rng) + check_helpers(rng)
+    print("PASS" if not bad else "FAIL", flush=True)
+    return bad
+
+
+def check_family(a, plain, plans, arch):
     rng, bad, outputs = random.Random(a.seed), 0, {}
+    if not re.search(a.family, plain.name()):
+        return 0
     if a.model:
         n = 0
         for i in range(40):
             K = rng.choice([1, 32, 33, 128, 300, 512])
             p = Problem(rng, rng.randint(1, 20), rng.randint(1, 24), K, rng.choice([32, 64, 96, 128, 256]), rng.choice([1, 7, 128]), 0, 0,
                         codes=rng.choice(["normal", "finite", "rare nan", "cancel", "all"]), scales=rng.choice(["normal", "power", "bits"]), pad=1, scale_pad=1)
-            want, got = model(p, a.model).cuda(), p.values(p.run(Plan("l0")))[0]
+            want, got = model(p, a.model, arch).cuda(), p.values(p.run(plain))[0]
             differ = int((~same(want, got)).sum())
             n += want.numel()
             if differ:
                 bad += 1
                 print("MODEL", p, "differ", differ, want[~same(want, got)][:4], got[~same(want, got)][:4])
-        print(f"level 0 against the model: {n} outputs, {bad} problems with a difference", flush=True)
+        print(f"{plain.name()} against the model: {n} outputs, {bad} problems with a difference", flush=True)
     start = time.time()
     for i in range(a.cases):
         p = random_problem(rng, [32, 64, 128, 128, 128] if i % 5 else [96, 160, 256, 384])
-        ref = p.run(Plan("l0"))
+        ref = p.run(plain)
         want = p.values(ref)
         if not p.untouched(ref):
             bad += 1
             print("GUARD l0", p)
-        for plan in CHECK_PLANS:
+        for plan in plans:
             if not plan.takes(p):
                 continue
             C = p.run(plan)
@@ -320,8 +428,6 @@ def check(a):
     total = sum(outputs.values())
     print(f"levels against level 0: {a.cases} problems, {total} outputs, {bad} failures, {time.time() - start:.0f} s")
     print(" ".join(f"{k}:{v}" for k, v in sorted(outputs.items())), flush=True)
-    bad += check_rows(rng) + check_helpers(rng)
-    print("PASS" if not bad else "FAIL", flush=True)
     return bad
 
 
@@ -390,8 +496,23 @@ def check_helpers(rng):
     return bad
 
 
+def chosen_wgmma(M, N, K, sms=132):
+    """The plan of ../candidates.go and ../geometry.go on sm_90 for aligned rows and blockK 128."""
+    short = K <= 2048
+    if M <= 32 or (M <= 64 and not short and cd(N, 64) < sms // 2):
+        T = 8 if M <= 8 else 16 if M <= 16 or not short else 32
+        R = next((r for r in (64, 32, 16) if cd(N, r) * 10 >= 9 * sms), 16) if T < 32 else 64
+        if short:
+            return WgmmaPlan(f"l1_r{R}t{T}", 7 if T == 8 else 5, True, sms, 2)
+        if R == 64 and T == 8:
+            R = 32
+        stages = {16: 7 if T == 8 else 5, 32: 12 if T == 8 and K > 4096 else 8, 64: 12}[R]
+        return WgmmaPlan(f"l1_r{R}t{T}", stages, True, sms, 1, R == 32 and T == 8 or R == T == 16)
+    return WgmmaPlan("l2_c%d" % min((256, 128, 64), key=lambda c: cd(cd(M, 128) * cd(N, c), sms) * {256: 33, 128: 17, 64: 10}[c]))
+
+
 def chosen_plan(M, N, K, sms=132):
-    """The plan of ../candidates.go and ../geometry.go for aligned rows and blockK 128."""
+    """The plan of the mma family, elsewhere."""
     t, wide, short = 1 if M <= 8 else 2, N >= 96 * sms, K <= 2048
     if M > 32:
         return Plan("l6")
@@ -402,6 +523,15 @@ def chosen_plan(M, N, K, sms=132):
     if wide or M > 16 or (short and t == 2):
         return Plan(f"l4_r2t{t}", 4, 4 if t == 1 else 2)
     return Plan(f"l3_t{t}", 8 if cd(K, 128) > 8 else 4, 2)
+
+
+def wgmma_bench_plans(M, N, K):
+    if M <= 64:
+        t = 8 if M <= 8 else 16
+        decode = [WgmmaPlan(f"l1_r{r}t{u}", s, o, 132, b, stay) for r, u in DECODE_TILES if u == t or t < M and u > t
+                  for s, b, o, stay in ((8, 1, True, False), (8, 1, False, False), (8, 1, True, True), (12, 1, True, False), (12, 1, True, True), (5, 1, True, True), (6, 1, True, True), (5, 2, True, False), (7, 2, True, False))]
+        return decode + ([WgmmaPlan(f"l2_c{c}") for c in (64, 128)] if M > 16 else [])
+    return [WgmmaPlan(f"l2_c{c}", g) for c in (64, 128, 256) for g in (4, 8, 16)]
 
 
 def bench_plans(M, N, K):
@@ -461,6 +591,10 @@ class Timed:
         """C is the product by weight 0, give or take what FP8 datapaths and bf16 round away."""
         return bool((C.float() - self.want).abs().max() < 0.01 * self.want.abs().max())
 
+    def with_weights(self, b):
+        """What tensor maps need to know."""
+        return types.SimpleNamespace(A=self.A, B=b, M=self.M, N=self.N, K=self.K, G=1, sa=(self.K, self.K), sb=(self.K, self.K))
+
     def time(self, run, what):
         run(0)
         if not self.is_product(self.C):
@@ -474,9 +608,9 @@ def time_plan(p, plan):
     if l is None:
         return None
     grid, block, shared, tune = l
-    launches = [Launch(f"w8a8_f32scale_mma_l{plan.level}", f"w8a8_f32scale_mma_{plan.kernel}", grid, block, shared,
+    launches = [Launch(plan.file(), plan.name(), grid, block, shared,
                        [p.C.data_ptr(), p.A.data_ptr(), b.data_ptr(), p.As.data_ptr(), p.Bs.data_ptr(), 0, p.M, p.N, p.K, p.K, p.K, p.N,
-                        p.K // 128, 1, p.K // 128, 1, 128, 128, 0, 1, 0, 0, 0, 0, 0, 0, tune, 0]) for b in p.B]
+                        p.K // 128, 1, p.K // 128, 1, 128, 128, 0, 1, 0, 0, 0, 0, 0, 0, *tunes(plan, tune, p.with_weights(b))], plan.maps(p.with_weights(b)), getattr(plan, "overlap", False)) for b in p.B]
     return p.time(lambda i: launches[i](), str(plan))
 
 
@@ -522,8 +656,9 @@ def peer_kernel(folder):
 
 def time_ours(p, a):
     """Times and names of the plans asked for, the chosen one last."""
-    chosen = chosen_plan(p.M, p.N, p.K)
-    plans = [x for x in (bench_plans(p.M, p.N, p.K) if a.all else []) + [chosen] if re.match(a.levels, x.kernel)]
+    hopper = torch.cuda.get_device_capability()[0] == 9
+    chosen = chosen_wgmma(p.M, p.N, p.K) if hopper and not a.mma else chosen_plan(p.M, p.N, p.K)
+    plans = [x for x in (bench_plans(p.M, p.N, p.K) + wgmma_bench_plans(p.M, p.N, p.K) if a.all else []) + [chosen] if re.search(a.levels, x.name())]
     return [(t, str(x)) for x in plans if (t := time_plan(p, x)) is not None]
 
 
@@ -584,9 +719,11 @@ def main():
     p.add_argument("--cases", type=int, default=150)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--model")
+    p.add_argument("--family", default="", help="check only families whose names match")
     p.add_argument("--peer")
     p.add_argument("--times", help="a JSON file for the rivals' times, which blockfp8 bench gemm --peers takes")
     p.add_argument("--levels", default="")
+    p.add_argument("--mma", action="store_true", help="the mma family's plan on sm_90 too")
     p.add_argument("--all", action="store_true", help="every plan, not only the one that the rule chooses")
     p.add_argument("--show", type=int, default=30)
     p.add_argument("--m", type=int, nargs="*", default=[1, 8, 16])

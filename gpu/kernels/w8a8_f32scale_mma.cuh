@@ -1,15 +1,6 @@
-// What all levels of the f32scale mma family share.
-//
-// C[m,n] = sum over scale blocks of (dot * a_s) * b_s, with A [M,K] activations
-// and B [N,K] weights in e4m3 and float32 scales. The bits are fixed by the
-// recipe: per scale block the MMAs are chained from zero, k ascending;
-// t = RN(dot*a_s); acc = FMA(t, b_s, acc), blocks ascending from +0; one
-// rounding to the output format.
+// What all levels of the f32scale mma family share: their MMA.
 #pragma once
-#include "w8a8.cuh"
-
-typedef ProblemOf<float> Problem;
-#define GEMM_PARAMETERS GEMM_PARAMETERS_OF(float)
+#include "w8a8_f32scale.cuh"
 
 // One tensor-core step: d += a*b for a 16x32 tile a and a 32x8 tile b of e4m3.
 // Lane 4g+t holds a: rows g and g+8, k = 4t.. and 16+4t..; b: column g, the
@@ -26,10 +17,4 @@ __device__ __forceinline__ void mma16x8x32(float (&d)[4], const u32 (&a)[4],
                  "f"(d[0]), "f"(d[1]), "f"(d[2]), "f"(d[3]));
 #pragma unroll
   for (int i = 0; i < 4; i++) d[i] = r[i];
-}
-
-// One scaled partial sum joins the chain. The order of the two operations, and
-// the single rounding of each, are the recipe.
-__device__ __forceinline__ float chain(float acc, float dot, float a, float b) {
-  return __fmaf_rn(__fmul_rn(dot, a), b, acc);
 }

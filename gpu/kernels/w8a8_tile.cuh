@@ -2,6 +2,7 @@
 // rows, 32 by 32 per warp, with copies that take rows of any alignment: these
 // are the levels that take what the decode levels leave.
 #pragma once
+#include "w8a8_grouped_tile.cuh"
 #include "w8a8_ring.cuh"
 
 constexpr int kTileM = 64, kTileN = 128, kTileThreads = 256, kTileStages = 3;
@@ -48,14 +49,6 @@ template <int ROWS> struct AnyRowCopier {
   // Row to/128 + 4i has row%8 = to/128 + 4*(i%2).
   __device__ __forceinline__ u32 swizzled(int i) { return piece ^ (to / 8 + 64 * (i % 2)); }
 };
-
-// Which tile a block works on: down a group of tile rows, then to the next
-// column of tiles.
-__device__ __forceinline__ void groupedTile(int id, int tilesM, int tilesN, int group, int &tileM, int &tileN) {
-  int first = id / (group * tilesN) * group, rows = min(group, tilesM - first), in = id % (group * tilesN);
-  tileM = first + in % rows;
-  tileN = in / rows;
-}
 
 // A warp's share of a tile: 8 rows of tokens and 16 of weights to copy per chunk,
 // 32 by 32 outputs to compute.
