@@ -24,6 +24,10 @@ type Launch struct {
 	// pointers and 64-bit integers take one place each, a tensor map 16 of them.
 	Params [MaxParams]uint64
 	Count  int
+	// Numbers is how many parameters of 8 bytes come before tensor maps, at most 7
+	// places of padding before these; 0 if there are no maps. A chip may place maps
+	// otherwise: its device needs to know where each is here.
+	Numbers int
 }
 
 // Push appends a parameter. Beyond MaxParams only Count grows, which Launch
@@ -37,6 +41,9 @@ func (l *Launch) Push(v uint64) {
 
 // PushMap appends a tensor map of EncodeTensorMap at the next multiple of 64 bytes.
 func (l *Launch) PushMap(m [TensorMapWords]uint64) {
+	if l.Numbers == 0 {
+		l.Numbers = l.Count
+	}
 	for l.Count%mapAlign != 0 {
 		l.Push(0)
 	}

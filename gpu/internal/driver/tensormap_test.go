@@ -48,8 +48,8 @@ func TestPushMap(t *testing.T) {
 			m[i] = uint64(100 + i)
 		}
 		l.PushMap(m)
-		if l.Count != at+TensorMapWords {
-			t.Fatalf("after %d parameters and a map there are %d", before, l.Count)
+		if l.Count != at+TensorMapWords || l.Numbers != before {
+			t.Fatalf("after %d parameters and a map there are %d, %d of them before the map", before, l.Count, l.Numbers)
 		}
 		for i, v := range l.Params[:l.Count] {
 			want := uint64(0)
@@ -71,7 +71,7 @@ func TestPushMap(t *testing.T) {
 	}
 	l.PushMap([TensorMapWords]uint64{})
 	l.PushMap([TensorMapWords]uint64{})
-	if l.Count != MaxParams {
-		t.Errorf("28 parameters and two maps take %d places, want %d", l.Count, MaxParams)
+	if l.Count != MaxParams || l.Numbers != 28 {
+		t.Errorf("28 parameters and two maps take %d places, %d of them before the maps, want %d and 28", l.Count, l.Numbers, MaxParams)
 	}
 }

@@ -33,9 +33,39 @@ static CUresult enter(CUcontext context, CUcontext *restore)
 		return r;                                                   \
 	} while (0)
 
+#define MAX_PARAMS 64
+#define MAP_WORDS 16
+#define MAP_ALIGN 8
+
+// launch_with_maps gives the parameters one by one, because where a kernel's block of
+// parameters has tensor maps depends on the chip. A kernel that has more parameters
+// than it is given finds some memory in their place.
+static CUresult launch_with_maps(CUlaunchConfig *config, CUfunction f, uint64_t *params, int numbers, int count)
+{
+	void *each[MAX_PARAMS];
+	int n = 0;
+	for (int i = 0; i < numbers; i++)
+		each[n++] = params + i;
+	for (int i = (numbers + MAP_ALIGN - 1) / MAP_ALIGN * MAP_ALIGN; i < count; i += MAP_WORDS)
+		each[n++] = params + i;
+	while (n < MAX_PARAMS)
+		each[n++] = params;
+	return cuLaunchKernelEx(config, f, each, NULL);
+}
+
+// launch gives the parameters as one block, so that one of a wrong size is an error.
+static CUresult launch(CUlaunchConfig *config, CUfunction f, void *params, int count)
+{
+	size_t bytes = 8 * (size_t)count;
+	void *buffer[] = {
+		CU_LAUNCH_PARAM_BUFFER_POINTER, params, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END,
+	};
+	return cuLaunchKernelEx(config, f, NULL, buffer);
+}
+
 // An empty list of attributes is a plain launch.
 CUresult blockfp8_launch(handle context, handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-	unsigned bz, unsigned shared, handle stream, int overlap, void *params, int count)
+	unsigned bz, unsigned shared, handle stream, int overlap, void *params, int numbers, int count)
 {
 	CUlaunchAttribute attribute = {
 		.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
@@ -45,11 +75,8 @@ CUresult blockfp8_launch(handle context, handle f, unsigned gx, unsigned gy, uns
 		.gridDimX = gx, .gridDimY = gy, .gridDimZ = gz, .blockDimX = bx, .blockDimY = by, .blockDimZ = bz,
 		.sharedMemBytes = shared, .hStream = (CUstream)stream, .attrs = &attribute, .numAttrs = overlap ? 1 : 0,
 	};
-	size_t bytes = 8 * (size_t)count;
-	void *buffer[] = {
-		CU_LAUNCH_PARAM_BUFFER_POINTER, params, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END,
-	};
-	IN(context, cuLaunchKernelEx(&config, (CUfunction)f, NULL, buffer));
+	IN(context, numbers < count ? launch_with_maps(&config, (CUfunction)f, params, numbers, count)
+				    : launch(&config, (CUfunction)f, params, count));
 }
 
 // The driver writes only to maps at multiples of 64 bytes.

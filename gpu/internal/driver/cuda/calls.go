@@ -28,9 +28,13 @@ func (d *device) Launch(l driver.Launch) error {
 	if err := l.Check(); err != nil {
 		return err
 	}
+	numbers := l.Count
+	if l.Numbers > 0 {
+		numbers = l.Numbers
+	}
 	return check("launch", C.blockfp8_launch(C.handle(d.context), C.handle(l.Function),
 		C.uint(l.Grid[0]), C.uint(l.Grid[1]), C.uint(l.Grid[2]), C.uint(l.Block[0]), C.uint(l.Block[1]), C.uint(l.Block[2]),
-		C.uint(l.Shared), C.handle(l.Stream), cInt(l.Overlap), unsafe.Pointer(&l.Params), C.int(l.Count)))
+		C.uint(l.Shared), C.handle(l.Stream), cInt(l.Overlap), unsafe.Pointer(&l.Params), C.int(numbers), C.int(l.Count)))
 }
 
 func cInt(b bool) C.int {

@@ -13,10 +13,11 @@
 
 typedef uint64_t handle;
 
-// blockfp8_launch starts f. params points to the parameters as they lie in memory,
-// 8*count bytes. With overlap it may start before the kernel before it has ended.
+// blockfp8_launch starts f. params points to the parameters as driver.Launch has them,
+// 8*count bytes: numbers of 8 bytes, and then tensor maps. With overlap the kernel may
+// start before the one before it has ended.
 CUresult blockfp8_launch(handle context, handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-	unsigned bz, unsigned shared, handle stream, int overlap, void *params, int count);
+	unsigned bz, unsigned shared, handle stream, int overlap, void *params, int numbers, int count);
 
 // blockfp8_encode_tensor_map writes the map that driver.TensorMap describes to 128
 // bytes.
