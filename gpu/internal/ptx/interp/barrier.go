@@ -13,16 +13,16 @@ const maxBarriers = 16
 type barrier struct {
 	number   int
 	arrived  int
-	expected int      // known from the first that comes
-	implicit bool     // all warps are expected that have not exited
-	came     uint32   // warps
-	passes   []uint32 // what the warps knew that came, see order
+	expected int    // known from the first that comes
+	implicit bool   // all warps are expected that have not exited
+	came     uint32 // warps
+	passes   view   // what the warps knew that came
 	waiting  []*warp
 }
 
 func (b *barrier) reset() {
 	b.arrived, b.expected, b.came = 0, 0, 0
-	clear(b.passes)
+	b.passes.reset()
 	b.waiting = b.waiting[:0]
 }
 
@@ -43,7 +43,7 @@ func (w *warp) arrive(number, count uint32, on uint32, waits bool) {
 	}
 	b.arrived += lanes
 	b.came |= 1 << w.index
-	w.block.shared.order.release(w.index, b.passes)
+	w.block.shared.order.release(w.index, on, true, &b.passes)
 	if waits {
 		w.barrier = b
 		b.waiting = append(b.waiting, w)
@@ -88,8 +88,9 @@ func (b *block) complete(at *barrier) {
 		return
 	}
 	b.counters.Barriers++
+	b.idle = 0
 	for _, w := range at.waiting {
-		b.shared.order.acquire(w.index, at.passes)
+		b.shared.order.acquire(w.index, w.alive, true, &at.passes)
 		w.barrier = nil
 	}
 	at.reset()

@@ -118,6 +118,7 @@ func (c *call) dstPair(i int, t number) (slot, p int) {
 // register returns a register that has to have least to most bits.
 func (c *call) register(o ptx.Operand, least, most int) register {
 	r, ok := c.registers[o.Name]
+	c.to.touches = append(c.to.touches, r.slot)
 	switch {
 	case !ok:
 		c.fail("%s is no register for values", o.Name)
@@ -277,6 +278,13 @@ func (c *call) isPredicate(i int) bool {
 func (c *call) target(least int) {
 	if c.kernel.chip.Target < least {
 		c.fail("%s does not have this instruction; sm_%d and later chips do", c.kernel.chip.Name, least)
+	}
+}
+
+// targetIs checks that the module is for a chip of that name alone.
+func (c *call) targetIs(name string) {
+	if c.moduleTarget != name {
+		c.fail("an instruction of .target %s alone; the module is for %s", name, c.moduleTarget)
 	}
 }
 

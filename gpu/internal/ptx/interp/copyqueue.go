@@ -20,6 +20,9 @@ func (q *copyQueue) reset() { q.groups, q.open = q.groups[:0], q.open[:0] }
 // startCopy begins to copy bytes to shared memory.
 func (w *warp) startCopy(lane int, c asyncCopy) {
 	if s := w.block.shared; s.cells != nil {
+		if !w.enter(lane, c.offset, c.size, "writes") {
+			return
+		}
 		for i := c.offset; i < c.offset+c.size; i++ {
 			cell := &s.cells[i]
 			if !w.mayWrite(cell, lane, i) {

@@ -34,14 +34,17 @@ type Counters struct {
 	Blocks       uint64
 	Instructions [classes]uint64 // by class, of threads: a warp's with all lanes on counts 32
 	Issued       [classes]uint64 // by class, of warps, whether lanes are on or not
-	MMAs         uint64          // matrix multiplications of warps
+	MMAs         uint64          // matrix multiplications of 16 rows by 8 columns; a warpgroup's wgmma is 4*N/8 of them
 	// Bytes that lanes asked for, requests of warps, 32-byte sectors that these
 	// touch.
 	GlobalRead, GlobalWritten     uint64
 	GlobalRequests, GlobalSectors uint64
 	SharedRead, SharedWritten     uint64
 	SharedRequests, BankConflicts uint64 // a conflict is one more pass over the banks
-	Barriers                      uint64 // of blocks
+	// Bytes of shared memory that bulk copies write and wgmma reads, which are not
+	// among those above.
+	BulkBytes, MatrixRead uint64
+	Barriers              uint64 // of blocks; phases of mbarriers are not counted
 }
 
 // Add adds what another count did.
@@ -60,6 +63,8 @@ func (c *Counters) Add(d Counters) {
 	c.SharedWritten += d.SharedWritten
 	c.SharedRequests += d.SharedRequests
 	c.BankConflicts += d.BankConflicts
+	c.BulkBytes += d.BulkBytes
+	c.MatrixRead += d.MatrixRead
 	c.Barriers += d.Barriers
 }
 

@@ -33,7 +33,7 @@ type trial struct {
 }
 
 const head = `.version 8.4
-.target sm_90
+.target sm_90a
 .address_size 64
 .extern .shared .align 16 .b8 dyn[];
 .visible .entry k(.param .u64 pin, .param .u64 pout, .param .u64 pgone)

@@ -17,6 +17,7 @@ type Kernel struct {
 	code       []instruction
 	slots      int // registers of a thread, constants and special registers among them
 	predicates int
+	multiplies bool // there is a wgmma
 	constants  []constant
 	specials   []special
 	paramBytes int
@@ -36,6 +37,9 @@ type instruction struct {
 	flow    flow
 	reads   []int // registers, and below predicates; see pass
 	writes  []int
+	touches []int // registers in any role
+	// accumulators are those of touches that a wgmma of the kernel accumulates in.
+	accumulators []int
 
 	readPredicates, writePredicates []int
 	line                            int32
@@ -83,5 +87,6 @@ func compileKernel(m *ptx.Module, f *ptx.Function, c Chip, o Options) (*Kernel, 
 		}
 		k.code[i].meet = int32(meets[i])
 	}
+	k.findAccumulators()
 	return k, s.err
 }

@@ -5,6 +5,9 @@ import "blockfp8/gpu/internal/ptx"
 // buildCp is cp.async: copies from global to shared memory, and waiting for them.
 func buildCp(c *call) step {
 	c.need("async")
+	if c.has("bulk") {
+		return c.bulkCopy()
+	}
 	switch c.take("commit_group", "wait_group", "wait_all") {
 	case "commit_group":
 		return each(func(w *warp, lane int) { w.commit(lane) })

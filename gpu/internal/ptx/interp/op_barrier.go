@@ -45,14 +45,21 @@ func (c *call) warpBarrier() step {
 	}
 }
 
-// buildFence is membar and fence. They order one thread's accesses, which happen
-// in order here anyway, and join nothing.
+// buildMembar orders one thread's accesses, which happen in order here anyway, and
+// joins nothing.
+func buildMembar(c *call) step {
+	c.need("cta", "gl", "sys")
+	return nothing
+}
+
+// buildFence is the same by another name, or one of the fences between proxies.
 func buildFence(c *call) step {
-	if c.in.Opcode == "membar" {
-		c.need("cta", "gl", "sys")
-	} else {
-		c.take("sc", "acq_rel")
-		c.need("cta", "cluster", "gpu", "sys")
+	switch c.take("proxy", "mbarrier_init", "sc", "acq_rel") {
+	case "proxy":
+		return c.proxyFence()
+	case "mbarrier_init":
+		return c.mbarrierFence()
 	}
-	return func(*warp, uint32) {}
+	c.need("cta", "cluster", "gpu", "sys")
+	return nothing
 }

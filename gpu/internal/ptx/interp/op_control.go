@@ -38,11 +38,25 @@ func buildNanosleep(c *call) step {
 	return nothing
 }
 
-// buildGriddepcontrol lets launches overlap. Here a launch begins when the one
-// before it is done.
+// buildGriddepcontrol lets launches overlap. Here a launch begins when the one before
+// it is done, which is the latest that a chip may choose.
 func buildGriddepcontrol(c *call) step {
 	c.need("launch_dependents", "wait")
 	return nothing
+}
+
+// buildSetmaxnreg moves registers between the warps of a multiprocessor. How many
+// there are is not modelled.
+func buildSetmaxnreg(c *call) step {
+	c.targetIs("sm_90a")
+	c.need("inc", "dec")
+	for _, m := range []string{"sync", "aligned", "u32"} {
+		c.need(m)
+	}
+	if n := c.integer(0); n < 24 || n > 256 || n%8 != 0 {
+		c.fail("%d registers; a multiple of 8 from 24 to 256 is possible", n)
+	}
+	return func(w *warp, on uint32) { w.together(on, "setmaxnreg") }
 }
 
 // buildPrefetch fills caches, of which there are none here.

@@ -13,13 +13,17 @@ type address struct {
 	bits   number // how large addresses are
 }
 
-// address returns operand i, which has to be [register+offset] or [name+offset].
+// addressOf returns operand i, which has to be [register+offset] or [name+offset].
 func (c *call) addressOf(i int) address {
 	o := c.operand(i)
 	if o.Kind != ptx.AddressOperand || len(o.Elements) > 0 {
 		c.fail("operand %d has to be an address", i)
 		return address{}
 	}
+	return c.addressIn(o)
+}
+
+func (c *call) addressIn(o ptx.Operand) address {
 	if _, ok := c.registers[o.Name]; ok {
 		r := c.register(o, 32, 64)
 		return address{r.slot, uint64(o.Offset), number{'b', r.bits}}

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	sm90  = interp.Chip{Name: "sm_90", Target: 90, MMA: ref.SM90MMA, SharedPerBlock: 227 << 10, Multiprocessors: 132}
+	sm90  = interp.Chip{Name: "sm_90", Target: 90, MMA: ref.SM90MMA, WGMMA: ref.SM90WGMMA, SharedPerBlock: 227 << 10, Multiprocessors: 132}
 	sm120 = interp.Chip{Name: "sm_120", Target: 120, MMA: ref.SM120, MMAScaled: ref.SM120MX, SharedPerBlock: 99 << 10, Multiprocessors: 188}
 )
 

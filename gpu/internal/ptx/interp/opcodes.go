@@ -71,6 +71,7 @@ var opcodes = map[string]opcode{
 	"ldmatrix": {MatrixLoad, buildLdmatrix},
 	"stmatrix": {MatrixLoad, buildStmatrix},
 	"mma":      {MatrixMultiply, buildMma},
+	"wgmma":    {MatrixMultiply, buildWgmma},
 
 	"shfl":       {Exchange, buildShfl},
 	"vote":       {Exchange, buildVote},
@@ -88,6 +89,8 @@ var opcodes = map[string]opcode{
 	"griddepcontrol": {Synchronise, buildGriddepcontrol},
 	"bar":            {Synchronise, buildBar},
 	"barrier":        {Synchronise, buildBarrier},
-	"membar":         {Synchronise, buildFence},
+	"mbarrier":       {Synchronise, buildMbarrier},
+	"setmaxnreg":     {Synchronise, buildSetmaxnreg},
+	"membar":         {Synchronise, buildMembar},
 	"fence":          {Synchronise, buildFence},
 }

@@ -18,7 +18,7 @@ const statementLine = 11
 func compileStatement(t *testing.T, chip interp.Chip, statement string) error {
 	t.Helper()
 	m, err := ptx.Parse("test.ptx", `.version 8.7
-.target sm_90
+.target sm_90a
 .address_size 64
 .visible .entry k(.param .u64 p)
 {
@@ -46,7 +46,7 @@ func TestErrorsAtLoad(t *testing.T) {
 		chip            interp.Chip
 		statement, want string
 	}{
-		{sm90, "wgmma.fence.sync.aligned;", "opcode wgmma is not known"},
+		{sm90, "tcgen05.fence::before_thread_sync;", "opcode tcgen05 is not known"},
 		{sm90, "add.fancy.u32 %r0, %r1, %r2;", "modifier .fancy is not supported here"},
 		{sm90, "add.u32.fancy %r0, %r1, %r2;", "modifier .fancy is not supported"},
 		{sm90, "add.u32 %r0, %r1;", "operand missing"},
@@ -155,7 +155,7 @@ func TestErrorsAtLoad(t *testing.T) {
 		{sm90, "red.global.exch.b32 [%d0], %r1;", "modifier .exch is not supported here"},
 		{sm90, "cp.async.cg.shared.global [%r0], [%d0], 8;", "a copy of 8 bytes with .cg"},
 		{sm90, "cp.async.ca.shared.global [%r0], [%d0], 12;", "a copy of 12 bytes"},
-		{sm90, "cp.async.bulk.commit_group;", "modifier .bulk is not supported here"},
+		{sm90, "cp.async.bulk.commit_group;", "modifier .commit_group is not supported here, only .tensor"},
 
 		{sm90, "shfl.bfly.b32 %r0, %r1, %r2, %r3;", "modifier .bfly is not supported here, only .sync"},
 		{sm90, "shfl.sync.rot.b32 %r0, %r1, %r2, %r3, -1;", "modifier .rot is not supported here"},
@@ -182,7 +182,8 @@ func TestErrorsAtLoad(t *testing.T) {
 
 		{sm90, "prefetch.global.L3 [%d0];", "modifier .L3 is not supported here"},
 		{sm90, "griddepcontrol.stop;", "modifier .stop is not supported here"},
-		{sm90, "fence.proxy.async;", "modifier .proxy is not supported here"},
+		{sm90, "fence.proxy.alias;", "modifier .alias is not supported here, only .async"},
+		{sm90, "fence.proxy.async.global;", "modifier .global is not supported"},
 		{sm90, "membar.proxy.alias;", "modifier .proxy is not supported here"},
 		{sm90, "bar.red.popc.u32 %r0, 0, %p0;", "modifier .red is not supported here"},
 	} {
@@ -203,7 +204,8 @@ var (
 	sm89 = interp.Chip{Name: "sm_89", Target: 89, MMA: ref.SM89, SharedPerBlock: 99 << 10, Multiprocessors: 128}
 )
 
-// Every opcode has a form that is recorded, unless it has no result.
+// Every opcode has a form that is recorded, unless it has no result, or works on
+// memory with a state of its own.
 func TestEveryOpcodeIsRecorded(t *testing.T) {
 	recorded := map[string]bool{}
 	for _, f := range opcheck.Forms() {
@@ -216,7 +218,7 @@ func TestEveryOpcodeIsRecorded(t *testing.T) {
 			recorded[opcode] = true
 		}
 	}
-	without := strings.Fields("bra ret exit trap brkpt nanosleep griddepcontrol prefetch barrier membar fence")
+	without := strings.Fields("bra ret exit trap brkpt nanosleep griddepcontrol prefetch barrier membar fence setmaxnreg mbarrier wgmma")
 	for _, opcode := range without {
 		recorded[opcode] = true
 	}

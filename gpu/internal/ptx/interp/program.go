@@ -11,6 +11,7 @@ type Chip struct {
 	Target          int          // 10*major + minor
 	MMA             ref.Datapath // of mma.sync e4m3
 	MMAScaled       ref.Datapath // of its block-scaled form; no name where the chip has none
+	WGMMA           ref.Datapath // of wgmma e4m3; no name where the chip has none
 	SharedPerBlock  int          // bytes, at most
 	Multiprocessors int
 }

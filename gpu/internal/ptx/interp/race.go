@@ -1,6 +1,9 @@
 package interp
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // cell is what is known of one byte of shared memory. The zero value is a byte
 // that nobody has touched.
@@ -19,7 +22,7 @@ type cell struct {
 // stamp says who accessed a byte and when: nobody, where there are no lanes.
 type stamp struct {
 	lanes, clock uint32
-	warp         int32
+	actor        int32 // see order
 }
 
 // stamp is that of an access which a lane makes now.
@@ -30,14 +33,15 @@ func (w *warp) stamp(lane int) stamp {
 // before reports whether the accesses of a stamp are ordered before one that the
 // lane makes now.
 func (w *warp) before(s stamp, lane int) bool {
-	o := &w.block.shared.order
-	return s.lanes == 0 || s.clock < o.known[w.index][s.warp] ||
-		int(s.warp) == w.index && (s.lanes == 1<<lane || o.lanes[w.index].knows(lane, s.lanes, s.clock))
+	return w.block.shared.order.before(s, w.index, lane)
 }
 
 // reads checks and records that a lane reads bytes of shared memory.
 func (w *warp) reads(lane, offset, size int) {
 	s := w.block.shared
+	if !w.enter(lane, offset, size, "reads") {
+		return
+	}
 	now := w.stamp(lane)
 	for i := offset; i < offset+size; i++ {
 		c := &s.cells[i]
@@ -73,12 +77,12 @@ func (w *warp) recordRead(c *cell, now stamp, lane int) {
 	switch old := c.read; {
 	case c.readers != 0:
 		w.addTo(&s.many[c.readers-1][w.index], now, lane)
-	case int(old.warp) == w.index || old.lanes == 0 || w.before(old, lane):
+	case int(old.actor) == w.index || old.lanes == 0 || w.before(old, lane):
 		w.addTo(&c.read, now, lane)
 	default:
 		c.readers = s.newSet()
 		readers := s.many[c.readers-1]
-		readers[old.warp], readers[w.index] = old, now
+		readers[old.actor], readers[w.index] = old, now
 		c.read = stamp{}
 	}
 }
@@ -94,7 +98,7 @@ func (w *warp) addTo(to *stamp, now stamp, lane int) {
 // newSet returns 1 + the index of a fresh set of accesses by warp.
 func (s *shared) newSet() uint32 {
 	if s.used == len(s.many) {
-		s.many = append(s.many, make([]stamp, len(s.order.known)))
+		s.many = append(s.many, make([]stamp, len(s.order.clocks)))
 	} else {
 		clear(s.many[s.used])
 	}
@@ -105,6 +109,9 @@ func (s *shared) newSet() uint32 {
 // writes checks and records that a lane writes bytes of shared memory.
 func (w *warp) writes(lane, offset, size int) {
 	s := w.block.shared
+	if !w.enter(lane, offset, size, "writes") {
+		return
+	}
 	now := w.stamp(lane)
 	for i := offset; i < offset+size; i++ {
 		c := &s.cells[i]
@@ -129,7 +136,7 @@ func (c *cell) written(by stamp, at int) {
 // that is running. That is a race unless both write the same, see agree: hardware
 // lets one of them win, and does not say which.
 func (w *warp) wroteTogether(c *cell) bool {
-	return c.writeTurn == uint32(w.executed) && c.write.lanes != 0 && int(c.write.warp) == w.index
+	return c.writeTurn == uint32(w.executed) && c.write.lanes != 0 && int(c.write.actor) == w.index
 }
 
 // kept returns what the last view holds, if another lane of the same instruction has
@@ -153,19 +160,19 @@ func (w *warp) agree(lane int, kept, view []byte) {
 
 // mayWrite checks that everything which touched a byte comes before a write now.
 func (w *warp) mayWrite(c *cell, lane, i int) bool {
-	return w.mayAccess(c, lane, i, "writes") && w.afterReaders(c, lane, i) && w.afterAtomics(c, lane, i, "writes")
+	return w.mayAccess(c, lane, i, "writes") && w.afterReaders(c, lane, i, "writes") && w.afterAtomics(c, lane, i, "writes")
 }
 
-func (w *warp) afterReaders(c *cell, lane, i int) bool {
+func (w *warp) afterReaders(c *cell, lane, i int, does string) bool {
 	if !w.before(c.read, lane) {
-		w.race(lane, "writes", i, c.read, "read", c.readAt)
+		w.race(lane, does, i, c.read, "read", c.readAt)
 		return false
 	}
 	if c.readers == 0 {
 		return true
 	}
 	return w.afterAll(c.readers, lane, func(other stamp) {
-		w.race(lane, "writes", i, other, "read", c.readAt)
+		w.race(lane, does, i, other, "read", c.readAt)
 	})
 }
 
@@ -196,10 +203,13 @@ func (w *warp) afterAll(set uint32, lane int, fault func(other stamp)) bool {
 // a write does.
 func (w *warp) changes(lane, offset, size int) {
 	s := w.block.shared
+	if !w.enter(lane, offset, size, "changes") {
+		return
+	}
 	now := w.stamp(lane)
 	for i := offset; i < offset+size; i++ {
 		c := &s.cells[i]
-		if !w.mayAccess(c, lane, i, "changes") || !w.afterReaders(c, lane, i) {
+		if !w.mayAccess(c, lane, i, "changes") || !w.afterReaders(c, lane, i, "changes") {
 			return
 		}
 		if !c.defined {
@@ -215,9 +225,19 @@ func (w *warp) changes(lane, offset, size int) {
 }
 
 func (w *warp) race(lane int, does string, i int, other stamp, did string, at int32) {
-	who := "another warp"
-	if int(other.warp) == w.index {
-		who = "another lane of the warp"
+	w.fail(Race, lane, "%s byte %d of shared memory that %s has %s at %s, with nothing between to order them", does, i, w.who(other.actor), did, w.place(int(at)))
+}
+
+// who describes an actor to a warp.
+func (w *warp) who(actor int32) string {
+	o := &w.block.shared.order
+	switch {
+	case o.isCopy(actor):
+		return "a bulk copy"
+	case o.isMultiply(actor):
+		return fmt.Sprintf("wgmma of warp %d", int(actor)-len(o.clocks))
+	case int(actor) == w.index:
+		return fmt.Sprintf("another lane of the warp (warp %d)", actor)
 	}
-	w.fail(Race, lane, "%s byte %d of shared memory that %s (warp %d) has %s at %s, with nothing between to order them", does, i, who, other.warp, did, w.place(int(at)))
+	return fmt.Sprintf("another warp (warp %d)", actor)
 }

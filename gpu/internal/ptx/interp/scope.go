@@ -8,14 +8,16 @@ import (
 
 // scope is what the names in a kernel stand for while it is compiled.
 type scope struct {
-	kernel     *Kernel
-	function   *ptx.Function
-	registers  map[string]register // those that hold values
-	predicates map[string]int
-	constants  map[uint64]int
-	specials   map[string]int
-	addresses  map[string]variable
-	err        error
+	kernel   *Kernel
+	function *ptx.Function
+	// moduleTarget is the .target of the module.
+	moduleTarget string
+	registers    map[string]register // those that hold values
+	predicates   map[string]int
+	constants    map[uint64]int
+	specials     map[string]int
+	addresses    map[string]variable
+	err          error
 }
 
 // register is where a register's values lie, and how large they are.
@@ -29,7 +31,7 @@ type variable struct {
 
 func newScope(k *Kernel, m *ptx.Module, f *ptx.Function) *scope {
 	s := &scope{
-		kernel: k, function: f,
+		kernel: k, function: f, moduleTarget: m.Target,
 		registers: map[string]register{}, predicates: map[string]int{}, constants: map[uint64]int{},
 		specials: map[string]int{}, addresses: map[string]variable{},
 	}

@@ -40,8 +40,13 @@ type warp struct {
 	copies                [lanes]copyQueue
 	recent                [4]*memory.Allocation // where global accesses went lately
 	barrier               *barrier              // at which the warp waits
+	missed                *mbarrier             // for a phase of which the warp asked last, and it had not ended
+	parked                bool                  // the warp waits for it
+	yields                bool                  // others are to run first
 	finding               *Finding
 	executed              uint64
+	accumulators          accumulators
+	tiles                 map[int]*wgmmaTile // memory for operands, by their columns
 }
 
 // slice is how many instructions a warp runs before another gets its turn.
@@ -62,7 +67,8 @@ func (w *warp) reset(index, n int) {
 	for i := range w.copies {
 		w.copies[i].reset()
 	}
-	w.barrier = nil
+	w.accumulators.reset()
+	w.barrier, w.missed, w.parked, w.yields = nil, nil, false, false
 	for _, c := range k.constants {
 		v := &w.registers[c.slot]
 		for i := range v {
@@ -81,7 +87,8 @@ func (w *warp) done() bool { return w.alive == 0 }
 // run goes on until the warp waits, is done, committed a fault or has used its
 // turn.
 func (w *warp) run() {
-	code := w.block.kernel.code
+	k := w.block.kernel
+	code := k.code
 	counts := &w.block.counters
 	for range slice {
 		if w.now.pc == w.now.until && !w.next() {
@@ -106,11 +113,15 @@ func (w *warp) run() {
 		switch in.control {
 		case goesOn:
 			if on != 0 {
+				if in.accumulators != nil && k.check && !w.touch(in) {
+					return
+				}
 				in.step(w, on)
 				if w.marked {
 					w.pass(in, on)
 				}
-				if w.finding != nil || w.barrier != nil {
+				if w.finding != nil || w.barrier != nil || w.yields {
+					w.yields = false
 					return
 				}
 			}
@@ -177,11 +188,16 @@ func (w *warp) exit(on uint32) {
 
 // fail records the fault of a lane at the instruction that is running.
 func (w *warp) fail(kind FindingKind, lane int, format string, args ...any) {
+	w.failAt(max(w.at(), 0), kind, lane, format, args...)
+}
+
+// failAt records a fault at an earlier instruction.
+func (w *warp) failAt(pc int, kind FindingKind, lane int, format string, args ...any) {
 	if w.finding != nil {
 		return
 	}
 	k := w.block.kernel
-	in := &k.code[max(w.now.pc-1, 0)]
+	in := &k.code[pc]
 	w.finding = &Finding{
 		Kind: kind, Kernel: k.name, File: k.file, Line: int(in.line), Source: in.source,
 		Block: w.block.index, Thread: w.thread(lane), Text: fmt.Sprintf(format, args...),
