@@ -59,6 +59,18 @@ func (o Operand) scaleAt(row, block int) float32 {
 	return o.grid.At((l.RowOffset+row)/l.BlockRows, block)
 }
 
+// scales writes the scales of a K block for rows from row on.
+func (o *Operand) scales(dst []float32, row, block int) {
+	l := o.grid.Layout()
+	for i := 0; i < len(dst); {
+		at := l.RowOffset + row + i
+		scale := o.grid.At(at/l.BlockRows, block)
+		for end := min(len(dst), i+l.BlockRows-at%l.BlockRows); i < end; i++ {
+			dst[i] = scale
+		}
+	}
+}
+
 // codeAt returns the E8M0 code of the scale of element (row, k).
 func (o Operand) codeAt(row, k int) scale.E8M0 {
 	return o.grid.Codes()[o.grid.Layout().IndexOf(row, k)]

@@ -58,7 +58,7 @@ type packer struct {
 
 // pack fills s with columns [from, to) of the given number of rows of o, from row
 // on; rows from rowEnd and columns past to are zeros. NaN counts as zero.
-func (p *packer) pack(s *strip, o Operand, row, rowEnd, rows, from, to int) {
+func (p *packer) pack(s *strip, o *Operand, row, rowEnd, rows, from, to int) {
 	size, group := p.d.Grouping.size(), 0
 	for k := from; k < to; k += stepK {
 		p.loadStep(o, row, rowEnd, rows, k, to)
@@ -84,7 +84,7 @@ func (p *packer) pack(s *strip, o Operand, row, rowEnd, rows, from, to int) {
 
 // loadStep brings the columns of one step of rows from row on in the order of
 // products.
-func (p *packer) loadStep(o Operand, row, rowEnd, rows, k, to int) {
+func (p *packer) loadStep(o *Operand, row, rowEnd, rows, k, to int) {
 	for i := range rows {
 		p.rows[i] = &p.scratch[i]
 		if row+i < rowEnd {

@@ -22,16 +22,16 @@ func (t *tile) segment(s segment, finish func(ai, bi, at int)) {
 
 func (t *tile) packPanel(p panel) {
 	for i := range t.aWide {
-		t.pack.packWide(&t.aWide[i], t.a, t.m0+i*t.aWidth, t.m1, p.from, p.to)
+		t.pack.packWide(&t.aWide[i], &t.a, t.m0+i*t.aWidth, t.m1, p.from, p.to)
 	}
 	for i := range t.bWide {
-		t.pack.packWide(&t.bWide[i], t.b, t.n0+i*t.bWidth, t.n1, p.from, p.to)
+		t.pack.packWide(&t.bWide[i], &t.b, t.n0+i*t.bWidth, t.n1, p.from, p.to)
 	}
 	for i := range t.aStrips {
-		t.pack.pack(&t.aStrips[i], t.a, t.m0+i*t.aWidth, t.m1, t.aWidth, p.from, p.to)
+		t.pack.pack(&t.aStrips[i], &t.a, t.m0+i*t.aWidth, t.m1, t.aWidth, p.from, p.to)
 	}
 	for i := range t.bStrips {
-		t.pack.pack(&t.bStrips[i], t.b, t.n0+i*t.bWidth, t.n1, t.bWidth, p.from, p.to)
+		t.pack.pack(&t.bStrips[i], &t.b, t.n0+i*t.bWidth, t.n1, t.bWidth, p.from, p.to)
 	}
 }
 

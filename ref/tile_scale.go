@@ -3,12 +3,8 @@ package ref
 import "blockfp8/ref/internal/avx2"
 
 func (t *tile) loadScales(s segment) {
-	for i := range t.rows() {
-		t.aScales[i] = t.a.scaleAt(t.m0+i, s.aBlock)
-	}
-	for i := range t.cols() {
-		t.bScales[i] = t.b.scaleAt(t.n0+i, s.bBlock)
-	}
+	t.a.scales(t.aScales[:t.rows()], t.m0, s.aBlock)
+	t.b.scales(t.bScales[:t.cols()], t.n0, s.bBlock)
 }
 
 // addTerms adds the scaled dots of a segment to the exact sums.

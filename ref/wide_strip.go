@@ -18,7 +18,7 @@ type wideGroup struct {
 }
 
 // packWide is pack for a wide strip.
-func (p *packer) packWide(s *wideStrip, o Operand, row, rowEnd, from, to int) {
+func (p *packer) packWide(s *wideStrip, o *Operand, row, rowEnd, from, to int) {
 	size, group := p.d.Grouping.size(), 0
 	for k := from; k < to; k += stepK {
 		p.loadStep(o, row, rowEnd, avx2.Width, k, to)
