@@ -501,13 +501,17 @@ def chosen_wgmma(M, N, K, sms=132):
     short = K <= 2048
     if M <= 32 or (M <= 64 and not short and cd(N, 64) < sms // 2):
         T = 8 if M <= 8 else 16 if M <= 16 or not short else 32
-        R = next((r for r in (64, 32, 16) if cd(N, r) * 10 >= 9 * sms), 16) if T < 32 else 64
+        tiles = lambda r: cd(N, r)
+        R = 64 if T == 32 else next((r for r in (64, 32, 16) if tiles(r) * 10 >= 9 * sms), 16)
+        if short and tiles(R) <= sms:
+            return WgmmaPlan(f"l1_r{R}t{T}", 8, True, sms)
+        if short and (T == 32 or T == 8 and tiles(64) > 2 * sms):
+            return WgmmaPlan(f"l1_r64t{T}", 7 if T == 8 else 5, True, sms, 2)
         if short:
-            return WgmmaPlan(f"l1_r{R}t{T}", 7 if T == 8 else 5, True, sms, 2)
-        if R == 64 and T == 8:
-            R = 32
-        stages = {16: 7 if T == 8 else 5, 32: 12 if T == 8 and K > 4096 else 8, 64: 12}[R]
-        return WgmmaPlan(f"l1_r{R}t{T}", stages, True, sms, 1, R == 32 and T == 8 or R == T == 16)
+            return WgmmaPlan(f"l1_r32t{T}", 5, True, sms, 2)
+        R = min(R, 32)
+        stages = {16: 7 if T == 8 else 5, 32: 12 if K > 4096 else 8}[R]
+        return WgmmaPlan(f"l1_r{R}t{T}", stages, True, sms, 1, T == 8 and R == 32 or T == 16 and K <= 4096)
     return WgmmaPlan("l2_c%d" % min((256, 128, 64), key=lambda c: cd(cd(M, 128) * cd(N, c), sms) * {256: 33, 128: 17, 64: 10}[c]))
 
 

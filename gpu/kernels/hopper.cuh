@@ -9,12 +9,6 @@ struct alignas(64) TensorMap {
   u64 words[16];
 };
 
-__device__ __forceinline__ float loadShared(u32 from) {
-  float v;
-  asm volatile("ld.shared.f32 %0, [%1];" : "=f"(v) : "r"(from) : "memory");
-  return v;
-}
-
 // Makes a barrier whose phases end after `arrivals` arrivals and all bytes announced.
 __device__ __forceinline__ void barrierInit(u32 barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");

@@ -36,11 +36,13 @@ template <int R, int T, int G> struct Decode {
   // Shared memory from a multiple of 1024 bytes on: stages of weights, slots of tokens,
   // barriers, scales of tokens [chunk][T], of two tiles of weights [chunk][R], terms of
   // two rounds.
-  const u32 weights, tokens, full, empty, tokenScales, weightScales, terms;
+  const u32 weights, tokens, full, empty;
+  float *const tokenScales, *const weightScales, *const terms;
 
-  __device__ __forceinline__ Decode(const Problem &p, int stages, int slots, u32 shared)
-      : p(p), stages(stages), slots(slots), weights(alignPattern(shared)), tokens(weights + stages * kWeightBytes), full(tokens + slots * kTokenBytes),
-        empty(full + 8 * stages), tokenScales(empty + 8 * stages), weightScales(tokenScales + 4 * T * chunks), terms(weightScales + 8 * R * chunks) {}
+  __device__ __forceinline__ Decode(const Problem &p, int stages, int slots, u8 *shared)
+      : p(p), stages(stages), slots(slots), weights(alignPattern(sharedAddress(shared))), tokens(weights + stages * kWeightBytes),
+        full(tokens + slots * kTokenBytes), empty(full + 8 * stages), tokenScales((float *)(shared + (empty - sharedAddress(shared)) + 8 * stages)),
+        weightScales(tokenScales + T * chunks), terms(weightScales + 2 * R * chunks) {}
 
   __device__ __forceinline__ void initBarriers() const {
     int i = threadIdx.x % 32;
@@ -89,13 +91,17 @@ template <int R, int T, int G> struct Copier : Decode<R, T, G> {
   __device__ __forceinline__ void run() const {
     bool stay = this->slots >= this->steps; // tokens are copied once
     int tile = blockIdx.x, step = 0, ahead = min(this->stages, this->steps);
+#pragma unroll 1
     for (; step < ahead; step++) copyWeights(step, tile, step, true);
     waitForPrerequisites();
+#pragma unroll 1
     for (int i = 0; i < ahead; i++) copyTokens(i, i, i);
     RingPlace place;
     place.advance(ahead, this->stages);
+#pragma unroll 1
     for (; tile < this->tiles; tile += gridDim.x, step = 0) {
       bool withTokens = !stay || tile == blockIdx.x;
+#pragma unroll 1
       for (; step < this->steps; step++) {
         barrierWait(this->empty + 8 * place.stage, place.parity ^ 1);
         copyWeights(place.stage, tile, step, withTokens);
@@ -127,9 +133,10 @@ template <int R, int T, int G> struct Multiplier : Decode<R, T, G> {
 
   __device__ __forceinline__ void copyTokenScales() const {
     const Problem &p = this->p;
+#pragma unroll 1
     for (int i = threadIdx.x; i < this->chunks * T; i += kThreads)
-      if (this->m0 + i % T < p.M) copyAsync4(this->tokenScales + 4 * i, p.As + (this->m0 + i % T) * p.asRow + i / T * p.asCol);
-      else storeShared(this->tokenScales + 4 * i, 0);
+      if (this->m0 + i % T < p.M) copyAsync4(sharedAddress(this->tokenScales + i), p.As + (this->m0 + i % T) * p.asRow + i / T * p.asCol);
+      else this->tokenScales[i] = 0.0f;
   }
 
   // Sends for the scales of a tile's weights.
@@ -137,13 +144,14 @@ template <int R, int T, int G> struct Multiplier : Decode<R, T, G> {
     const Problem &p = this->p;
     if (tile < this->tiles) {
       const float *from = weightScaleRow(p, min(tile * R + row, p.N - 1));
+#pragma unroll 1
       for (int chunk = threadIdx.x / R; chunk < this->chunks; chunk += kThreads / R)
-        copyAsync4(this->weightScales + 4 * ((to * this->chunks + chunk) * R + row), from + chunk * p.bsCol);
+        copyAsync4(sharedAddress(this->weightScales + (to * this->chunks + chunk) * R + row), from + chunk * p.bsCol);
     }
     commitCopies();
   }
 
-  // Makes the dots of a stage and gives it back.
+  // Gives the MMAs of a stage to the tensor cores.
   __device__ __forceinline__ void multiply(float (&d)[kDots], const RingPlace &at, int slot) const {
     barrierWait(this->full + 8 * at.stage, at.parity);
     u64 a = swizzledTile(this->weights + at.stage * D::kWeightBytes), b = swizzledTile(this->tokens + slot * D::kTokenBytes);
@@ -152,45 +160,72 @@ template <int R, int T, int G> struct Multiplier : Decode<R, T, G> {
 #pragma unroll
     for (int k = 0; k < 4; k++) mmaStep(d, a + k * kStepOfTile, b + k * kStepOfTile, k);
     mmaCommit();
+  }
+
+  // The scales of this lane's tokens in its warp's chunk of a round, read while the
+  // tensor cores work.
+  __device__ __forceinline__ void readTokenScales(float2 (&scales)[T / 8], int round) const {
+    int chunk = min(round * kRound + warpgroup * kWays + way, this->chunks - 1);
+#pragma unroll
+    for (int i = 0; i < T / 8; i++) scales[i] = *(const float2 *)(this->tokenScales + T * chunk + 8 * i + 2 * t);
+  }
+
+  // Waits for the dots and gives their stage back.
+  __device__ __forceinline__ void take(float (&d)[kDots], int stage) const {
     mmaWait<0>();
     mmaPin(d);
-    if (lane == 0) barrierArrive(this->empty + 8 * at.stage);
+    if (lane == 0) barrierArrive(this->empty + 8 * stage);
   }
 
-  __device__ __forceinline__ u32 termsOf(int chunk) const { return this->terms + 4 * (turn * kRoundWords + chunk * kChunkWords); }
+  __device__ __forceinline__ float *termsOf(int chunk) const { return this->terms + turn * kRoundWords + chunk * kChunkWords; }
 
   // The terms dot*a_s of way W go to shared memory.
-  template <int W> __device__ __forceinline__ void storeTerms(int round, const float (&d)[kDots]) const {
-    int c = warpgroup * kWays + W;
-    u32 scales = this->tokenScales + 4 * T * (round * kRound + c), to = termsOf(c);
-    if (round * kRound + c >= this->chunks) return;
+  template <int W> __device__ __forceinline__ void storeTerms(const float (&d)[kDots], const float2 (&scales)[T / 8]) const {
+    float *to = termsOf(warpgroup * kWays + W) + mmaRow % R;
 #pragma unroll
     for (int i = 0; i < T / 2; i++) {
-      int token = i / 4 * 8 + 2 * t + i % 2, r = mmaRow % R + i / 2 % 2 * 8;
-      storeShared(to + 4 * (token * kTokenWords + r), __float_as_uint(__fmul_rn(d[W * (T / 2) + i], loadShared(scales + 4 * token))));
+      float2 scale = scales[i / 4];
+      to[(i / 4 * 8 + 2 * t + i % 2) * kTokenWords + i / 2 % 2 * 8] = __fmul_rn(d[W * (T / 2) + i], i % 2 ? scale.y : scale.x);
     }
   }
 
-  __device__ __forceinline__ void storeTerms(int round, const float (&d)[kDots]) const {
-    if (way == 0) storeTerms<0>(round, d);
+  __device__ __forceinline__ void storeTerms(const float (&d)[kDots], const float2 (&scales)[T / 8]) const {
+    if (way == 0) storeTerms<0>(d, scales);
     if constexpr (kWays > 1)
-      if (way == 1) storeTerms<1>(round, d);
+      if (way == 1) storeTerms<1>(d, scales);
     if constexpr (kWays > 2) {
-      if (way == 2) storeTerms<2>(round, d);
-      if (way == 3) storeTerms<3>(round, d);
+      if (way == 2) storeTerms<2>(d, scales);
+      if (way == 3) storeTerms<3>(d, scales);
     }
   }
 
-  // The terms of a round join the chains, in the order of K.
-  __device__ __forceinline__ void chainTerms(int round) {
+  // The terms of COUNT chunks of a round join the chains, in the order of K.
+  template <int COUNT> __device__ __forceinline__ void chainTerms(int round, int first) {
+    const float *scale = this->weightScales + (buffer * this->chunks + round * kRound + first) * R + row, *term = termsOf(first) + row;
+    float scales[COUNT], values[COUNT][kOutputs];
 #pragma unroll
-    for (int c = 0; c < kRound; c++) {
-      int chunk = round * kRound + c;
-      if (chunk >= this->chunks) break;
-      float scale = loadShared(this->weightScales + 4 * ((buffer * this->chunks + chunk) * R + row));
+    for (int c = 0; c < COUNT; c++) {
+      scales[c] = scale[c * R];
 #pragma unroll
-      for (int i = 0; i < kOutputs; i++) acc[i] = __fmaf_rn(loadShared(termsOf(c) + 4 * (token(i) * kTokenWords + row)), scale, acc[i]);
+      for (int i = 0; i < kOutputs; i++) values[c][i] = term[c * kChunkWords + token(i) * kTokenWords];
     }
+#pragma unroll
+    for (int c = 0; c < COUNT; c++)
+#pragma unroll
+      for (int i = 0; i < kOutputs; i++) acc[i] = __fmaf_rn(values[c][i], scales[c], acc[i]);
+  }
+
+  // The last round may have fewer chunks than the others.
+  __device__ __forceinline__ void chainRound(int round) {
+    int left = this->chunks - round * kRound;
+    if (left >= kRound) {
+      constexpr int kBatch = kOutputs > 4 ? 1 : kRound; // at once, as registers allow
+#pragma unroll
+      for (int c = 0; c < kRound; c += kBatch) chainTerms<kBatch>(round, c);
+      return;
+    }
+#pragma unroll 1
+    for (int c = 0; c < left; c++) chainTerms<1>(round, c);
   }
 
   __device__ __forceinline__ void store(int tile) const {
@@ -207,18 +242,22 @@ template <int R, int T, int G> struct Multiplier : Decode<R, T, G> {
 #pragma unroll
     for (int i = 0; i < kOutputs; i++) acc[i] = 0.0f;
     place.advance(warpgroup, this->stages);
+#pragma unroll 1
     for (int first = 0, round = 0; first < this->steps; first += G, round++) {
       if (first + warpgroup < this->steps) {
         float d[kDots];
+        float2 scales[T / 8];
         multiply(d, place, this->slots >= this->steps ? first + warpgroup : place.stage);
-        storeTerms(round, d);
+        readTokenScales(scales, round);
+        take(d, place.stage);
+        storeTerms(d, scales);
         place.advance(G, this->stages);
       }
       if (first == 0) waitCopies<0>();
       sync();
       // Nobody reads the other buffer of scales any more.
       if (first == 0) copyWeightScales(tile + gridDim.x, buffer ^ 1);
-      if (chains()) chainTerms(round);
+      if (chains()) chainRound(round);
       turn ^= 1;
     }
   }
@@ -231,6 +270,7 @@ template <int R, int T, int G> struct Multiplier : Decode<R, T, G> {
     waitCopies<0>();
     sync();
     RingPlace place;
+#pragma unroll 1
     for (int tile = blockIdx.x; tile < this->tiles; tile += gridDim.x) {
       multiplyTile(tile, place);
       place.advance(this->steps, this->stages);
@@ -244,7 +284,7 @@ template <int R, int T, int G>
 __device__ __forceinline__ void decode(const Problem &p, const TensorMap &mapA, const TensorMap &mapB, i64 groupA, i64 groupB, int stages, int slots, bool byChunk) {
   extern __shared__ u8 shared[];
   launchDependents();
-  Decode<R, T, G> d(p, stages, slots, sharedAddress(shared));
+  Decode<R, T, G> d(p, stages, slots, shared);
   if (threadIdx.x >= d.kThreads) d.initBarriers();
   __syncthreads();
   if (threadIdx.x < d.kThreads) Multiplier<R, T, G>(d).run();
