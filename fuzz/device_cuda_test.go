@@ -3,6 +3,7 @@
 package fuzz_test
 
 import (
+	"errors"
 	"testing"
 
 	"blockfp8/fuzz"
@@ -24,8 +25,12 @@ func TestSuiteOnDevice(t *testing.T) {
 	t.Run("cached", func(t *testing.T) { fuzz.Run(t, device{dev: dev}) })
 	t.Run("uncached", func(t *testing.T) { fuzz.Run(t, device{dev: dev, options: gpu.WeightOptions{UncachedUpcast: true}}) })
 	for _, form := range gpu.Forms() {
-		if form.E8M0Activations && dev.Arch().Major != 12 {
-			continue // an MMA with E8M0 scales begins there
+		p := gpu.Problem{M: 1, N: 128, K: 128, BlockN: 128, BlockK: 128, E8M0: true, E8M0Activations: form.E8M0Activations, Kernel: form.Name}
+		if form.E8M0Activations {
+			p.Input = gpu.E8M0Input
+		}
+		if _, err := gpu.NewPlan(dev.Target(), p); errors.Is(err, gpu.ErrUnsupported) {
+			continue // not on this chip
 		}
 		t.Run(form.Name, func(t *testing.T) {
 			options := gpu.WeightOptions{Kernel: form.Name, E8M0Activations: form.E8M0Activations}

@@ -31,7 +31,7 @@ func (d device) Limits() fuzz.Limits {
 func (d device) Recipe(_, b ref.Operand, output scale.Format) (ref.Recipe, error) {
 	l := b.Grid().Layout()
 	p := gpu.Problem{
-		M: 1, N: l.Rows, K: l.Cols, BlockN: l.BlockRows, BlockK: l.BlockCols, E8M0: b.Grid().IsE8M0(), Output: output,
+		M: 1, N: l.Rows, K: l.Cols, BlockN: l.BlockRows, BlockK: l.BlockCols, RowOffset: l.RowOffset, E8M0: b.Grid().IsE8M0(), Output: output,
 		E8M0Activations: d.options.E8M0Activations, UncachedUpcast: d.options.UncachedUpcast, Kernel: d.options.Kernel,
 	}
 	if p.E8M0Activations {

@@ -64,7 +64,7 @@ func (w *Weight) Recipe(out scale.Format) (ref.Recipe, error) {
 func (w *Weight) problem(m int, in Input, out scale.Format) Problem {
 	s := &w.shape
 	return Problem{
-		M: m, N: s.n, K: s.k, Groups: s.groups, BlockN: s.blockN, BlockK: s.blockK, E8M0: s.e8m0,
+		M: m, N: s.n, K: s.k, Groups: s.groups, BlockN: s.blockN, BlockK: s.blockK, RowOffset: s.rowOffset, E8M0: s.e8m0,
 		Input: in, Output: out,
 		E8M0Activations: w.options.E8M0Activations, UncachedUpcast: w.options.UncachedUpcast, Kernel: w.options.Kernel,
 	}

@@ -62,8 +62,11 @@ func ladder(f family, names []string) []int {
 func (f family) candidates(t Target, p Problem) []int {
 	rows, processors := p.N*p.groups(), max(1, t.Multiprocessors)
 	wide := rows >= rowsPerProcessor*processors
-	if f == ue8m0MX {
+	switch f {
+	case ue8m0MX:
 		return mxCandidates(p.M, wide)
+	case f32scaleWGMMA:
+		return wgmmaCandidates(p.M, rows, processors)
 	}
 	short := p.K <= shortK
 	switch {
@@ -110,4 +113,7 @@ var reasons = [...]string{
 	oneShotForm:       "few tokens and a K whose codes fit in shared memory at once",
 	prefillForm:       "many tokens, or rows of any alignment: weights are reused from shared memory",
 	warpForm:          "few tokens: a warp for every tile of rows, through all of K",
+	plainWarpgroup:    "takes every block size and rows at any address",
+	decodeForm:        "few tokens: warpgroups share out K, and the next launch's weights are on their way",
+	persistentForm:    "many tokens: blocks stay, and the copies of a tile overlap with another's products",
 }

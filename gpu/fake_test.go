@@ -21,16 +21,23 @@ type fakeDriver struct {
 	streams  map[driver.Stream]*fakeStream
 	events   map[driver.Event]fakeMark
 	graphs   map[driver.Graph][]func() error
-	launched []string
+	launched []fakeLaunch
 	failJIT  bool
 	closed   bool
 }
 
 type fakeStream struct {
 	queue   []func() error
+	last    string // the kernel that was given last, "" if something else was
 	done    int
 	capture *[]func() error
 	failed  error
+}
+
+// fakeLaunch is a kernel or an allocation that was given to a stream.
+type fakeLaunch struct {
+	name  string
+	early bool // it may start before the launch before it has ended
 }
 
 type fakeMark struct {
@@ -107,7 +114,7 @@ func (d *fakeDriver) freeLocked(p driver.Ptr) error {
 func (d *fakeDriver) AllocAsync(s driver.Stream, bytes int64) (driver.Ptr, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.launched = append(d.launched, "alloc")
+	d.launched = append(d.launched, fakeLaunch{name: "alloc"})
 	p := d.address(bytes)
 	return p, d.giveLocked(s, func() error { d.appear(p, bytes); return nil })
 }
@@ -141,6 +148,7 @@ func (d *fakeDriver) giveLocked(s driver.Stream, work func() error) error {
 	if !ok {
 		return fmt.Errorf("%w: no stream %d", errFake, s)
 	}
+	stream.last = ""
 	if stream.capture != nil {
 		*stream.capture = append(*stream.capture, work)
 		return nil
@@ -243,17 +251,33 @@ func (d *fakeDriver) Launch(l driver.Launch) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	name := d.names[l.Function]
-	d.launched = append(d.launched, name)
-	return d.giveLocked(l.Stream, func() error { return d.execute(name, &l) })
+	d.launched = append(d.launched, fakeLaunch{name, l.Overlap})
+	if err := d.checkEarly(&l); err != nil {
+		return err
+	}
+	if err := d.giveLocked(l.Stream, func() error { return d.execute(name, &l) }); err != nil {
+		return err
+	}
+	d.streams[l.Stream].last = name
+	return nil
 }
 
 // launches returns the names of what was started since the last call.
 func (d *fakeDriver) launches() []string {
+	var names []string
+	for _, l := range d.starts() {
+		names = append(names, l.name)
+	}
+	return names
+}
+
+// starts returns what was started since the last call, and how.
+func (d *fakeDriver) starts() []fakeLaunch {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	names := d.launched
+	all := d.launched
 	d.launched = nil
-	return names
+	return all
 }
 
 func (d *fakeDriver) NewStream() (driver.Stream, error) {
@@ -293,6 +317,7 @@ func (d *fakeDriver) Record(e driver.Event, s driver.Stream) error {
 	if stream == nil || stream.capture != nil {
 		return fmt.Errorf("%w: record in stream %d", errFake, s)
 	}
+	stream.last = ""
 	d.events[e] = fakeMark{stream, len(stream.queue)}
 	return nil
 }
@@ -319,7 +344,7 @@ func (d *fakeDriver) Elapsed(driver.Event, driver.Event) (float64, error) { retu
 func (d *fakeDriver) BeginCapture(s driver.Stream) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.streams[s].capture = &[]func() error{}
+	d.streams[s].capture, d.streams[s].last = &[]func() error{}, ""
 	return nil
 }
 
@@ -328,7 +353,7 @@ func (d *fakeDriver) EndCapture(s driver.Stream) (driver.Graph, error) {
 	defer d.mu.Unlock()
 	g := driver.Graph(d.handle())
 	d.graphs[g] = *d.streams[s].capture
-	d.streams[s].capture = nil
+	d.streams[s].capture, d.streams[s].last = nil, ""
 	return g, nil
 }
 

@@ -10,26 +10,33 @@ import (
 type family uint8
 
 const (
-	f32scaleMMA family = iota // float32 scales beside an MMA that knows none
-	ue8m0MX                   // E8M0 scales of both operands, inside the MMA
+	f32scaleMMA   family = iota // float32 scales beside an MMA that knows none
+	ue8m0MX                     // E8M0 scales of both operands, inside the MMA
+	f32scaleWGMMA               // as f32scaleMMA, with the MMA of Hopper's warpgroups
 )
 
 // families says of each what does not follow from a chip or a shape.
 var families = [...]struct {
 	name       string // what its kernels' names begin with
+	words      string // the same without the operands' types
 	scaleBytes int
+	shared     int // bytes of shared memory that a block has on the smallest of its chips
 	order      ordering
 	status     string // what is to be known before its results are trusted
 }{
-	f32scaleMMA: {name: "w8a8_f32scale_mma", scaleBytes: 4, order: writesResults},
-	ue8m0MX:     {name: "w8a8_ue8m0_mx", scaleBytes: 1, order: writesResults, status: "assembled, not yet run on hardware"},
+	f32scaleMMA:   {name: "w8a8_f32scale_mma", words: "f32scale mma", scaleBytes: 4, shared: 99 << 10, order: writesResults},
+	ue8m0MX:       {name: "w8a8_ue8m0_mx", words: "ue8m0 mx", scaleBytes: 1, shared: 99 << 10, order: writesResults, status: "assembled, not yet run on hardware"},
+	f32scaleWGMMA: {name: "w8a8_f32scale_wgmma", words: "f32scale wgmma", scaleBytes: 4, shared: 227 << 10, order: waitsInside},
 }
+
+// String names the family without its operands' types, such as f32scale mma.
+func (f family) String() string { return families[f].words }
 
 // scaleBytes is the size of a scale of the operands that the family's kernels take.
 func (f family) scaleBytes() int { return families[f].scaleBytes }
 
 // prefersFP32Scale reports whether E8M0 scales have to be upcast for the kernels.
-func (f family) prefersFP32Scale() bool { return f == f32scaleMMA }
+func (f family) prefersFP32Scale() bool { return f != ue8m0MX }
 
 // status is empty for a family that has run on hardware.
 func (f family) status() string { return families[f].status }
@@ -44,8 +51,11 @@ func (f family) recipe(d ref.Datapath, blockK int, output scale.Format) ref.Reci
 
 // datapath returns the arithmetic of the family's MMA on a device.
 func (f family) datapath(t Target) (ref.Datapath, error) {
-	if f == ue8m0MX {
+	switch f {
+	case ue8m0MX:
 		return mxDatapath(t)
+	case f32scaleWGMMA:
+		return WGMMA.Datapath(t)
 	}
 	return mmaDatapath(t)
 }

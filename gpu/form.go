@@ -25,76 +25,57 @@ const (
 	prefillForm                       // level 6, and 2 of ue8m0 mx: tiles of 64 tokens
 	oneShotForm                       // level 7: the split form with a stage for every chunk
 	warpForm                          // level 1 of ue8m0 mx: a block of one warp per tile
+	plainWarpgroup                    // level 0 of f32scale wgmma
+	decodeForm                        // level 1 of f32scale wgmma: warpgroups share K out
+	persistentForm                    // level 2 of f32scale wgmma: blocks stay for many tiles
 )
 
 const (
-	chunkBytes     = 128      // of K, what a stage holds
-	maxSharedBytes = 99 << 10 // of a block on the smallest chip of the family
-	maxGridYZ      = 65535
-	mmaK           = 32 // of K, what an MMA takes: no scale block is shorter
+	chunkBytes = 128 // of K, what a stage holds
+	maxGridYZ  = 65535
+	mmaK       = 32 // of K, what an MMA takes: no scale block is shorter
+
+	warpgroupTiles = 4 // of 16 rows, what an MMA of a warpgroup takes
 )
 
-// forms is the ladder of each family, lowest level first.
-var forms = [...]form{
-	{family: f32scaleMMA, name: "w8a8_f32scale_mma_l0", level: 0, kind: plainTokensFirst},
-	{family: f32scaleMMA, name: "w8a8_f32scale_mma_l1", level: 1, kind: plainWeightsFirst},
-	{f32scaleMMA, "w8a8_f32scale_mma_l2_r1t1", 2, ringForm, 1, 1, 4, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l2_r1t2", 2, ringForm, 1, 2, 4, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l2_r2t1", 2, ringForm, 2, 1, 4, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l2_r2t2", 2, ringForm, 2, 2, 4, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l2_r1t1_fine", 2, ringForm, 1, 1, 4, true},
-	{f32scaleMMA, "w8a8_f32scale_mma_l2_r1t2_fine", 2, ringForm, 1, 2, 4, true},
-	{f32scaleMMA, "w8a8_f32scale_mma_l3_t1", 3, splitForm, 1, 1, 2, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l3_t2", 3, splitForm, 1, 2, 2, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l3_t1_s4", 3, splitForm, 1, 1, 4, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l3_t2_s4", 3, splitForm, 1, 2, 4, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l3_t1_fine", 3, splitForm, 1, 1, 2, true},
-	{f32scaleMMA, "w8a8_f32scale_mma_l3_t2_fine", 3, splitForm, 1, 2, 2, true},
-	{f32scaleMMA, "w8a8_f32scale_mma_l4_r2t1", 4, splitForm, 2, 1, 2, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l4_r2t2", 4, splitForm, 2, 2, 2, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l4_r2t4", 4, splitForm, 2, 4, 2, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l4_r4t1", 4, splitForm, 4, 1, 2, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l4_r2t1_fine", 4, splitForm, 2, 1, 2, true},
-	{f32scaleMMA, "w8a8_f32scale_mma_l4_r2t2_fine", 4, splitForm, 2, 2, 2, true},
-	{f32scaleMMA, "w8a8_f32scale_mma_l5_r1t1", 5, residentForm, 1, 1, 4, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l5_r1t2", 5, residentForm, 1, 2, 4, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l5_r1t1_s8", 5, residentForm, 1, 1, 8, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l5_r1t2_s8", 5, residentForm, 1, 2, 8, false},
-	{f32scaleMMA, "w8a8_f32scale_mma_l5_r1t1_fine", 5, residentForm, 1, 1, 4, true},
-	{f32scaleMMA, "w8a8_f32scale_mma_l5_r1t2_fine", 5, residentForm, 1, 2, 4, true},
-	{family: f32scaleMMA, name: "w8a8_f32scale_mma_l6", level: 6, kind: prefillForm, stages: 3},
-	{family: f32scaleMMA, name: "w8a8_f32scale_mma_l6_fine", level: 6, kind: prefillForm, stages: 3, fine: true},
-	{family: f32scaleMMA, name: "w8a8_f32scale_mma_l7_r1t1", level: 7, kind: oneShotForm, rows: 1, tokens: 1},
-	{family: f32scaleMMA, name: "w8a8_f32scale_mma_l7_r1t2", level: 7, kind: oneShotForm, rows: 1, tokens: 2},
-	{family: f32scaleMMA, name: "w8a8_f32scale_mma_l7_r2t1", level: 7, kind: oneShotForm, rows: 2, tokens: 1},
-	{family: f32scaleMMA, name: "w8a8_f32scale_mma_l7_r2t2", level: 7, kind: oneShotForm, rows: 2, tokens: 2},
-	{family: ue8m0MX, name: "w8a8_ue8m0_mx_l0", level: 0, kind: plainTokensFirst},
-	{ue8m0MX, "w8a8_ue8m0_mx_l1_r1t1", 1, warpForm, 1, 1, 8, false},
-	{ue8m0MX, "w8a8_ue8m0_mx_l1_r1t2", 1, warpForm, 1, 2, 8, false},
-	{ue8m0MX, "w8a8_ue8m0_mx_l1_r2t1", 1, warpForm, 2, 1, 8, false},
-	{ue8m0MX, "w8a8_ue8m0_mx_l1_r2t2", 1, warpForm, 2, 2, 8, false},
-	{ue8m0MX, "w8a8_ue8m0_mx_l1_r1t1_fine", 1, warpForm, 1, 1, 8, true},
-	{ue8m0MX, "w8a8_ue8m0_mx_l1_r1t2_fine", 1, warpForm, 1, 2, 8, true},
-	{ue8m0MX, "w8a8_ue8m0_mx_l1_r2t1_fine", 1, warpForm, 2, 1, 8, true},
-	{ue8m0MX, "w8a8_ue8m0_mx_l1_r2t2_fine", 1, warpForm, 2, 2, 8, true},
-	{family: ue8m0MX, name: "w8a8_ue8m0_mx_l2", level: 2, kind: prefillForm, stages: 3},
-	{family: ue8m0MX, name: "w8a8_ue8m0_mx_l2_fine", level: 2, kind: prefillForm, stages: 3, fine: true},
+// plain reports whether the form is the lowest of its family, or the next to it: they
+// take every shape and need no dynamic shared memory.
+func (f *form) plain() bool {
+	return f.kind == plainTokensFirst || f.kind == plainWeightsFirst || f.kind == plainWarpgroup
 }
 
-// formNamed returns the index of a form, or -1.
-func formNamed(name string) int {
-	for i := range forms {
-		if forms[i].name == name {
-			return i
-		}
+// maxShared is the most bytes of dynamic shared memory that the form may be launched
+// with.
+func (f *form) maxShared() int {
+	if f.plain() {
+		return 0
 	}
-	return -1
+	return families[f.family].shared
 }
+
+// takesMaps reports whether the form's kernel copies codes through tensor maps, which
+// it takes as parameters.
+func (f *form) takesMaps() bool { return f.kind == decodeForm || f.kind == persistentForm }
+
+// warpgroups is how many of a block of the decode form multiply; one more warp copies.
+func (f *form) warpgroups() int {
+	switch {
+	case f.tokens >= 4:
+		return 2
+	case f.rows == 1 && f.tokens == 2:
+		return 3
+	}
+	return 4
+}
+
+// ways is how many successive chunks of K the decode form's MMAs multiply at once: as
+// many of its rows as fill their side of four tiles.
+func (f *form) ways() int { return warpgroupTiles / f.rows }
 
 // takesAnyBlockK reports whether the form takes scale blocks of any multiple of
 // mmaK columns.
 func (f *form) takesAnyBlockK() bool {
-	return f.kind == plainTokensFirst || f.kind == plainWeightsFirst || f.family == ue8m0MX && f.fine
+	return f.plain() || f.family == ue8m0MX && f.fine
 }
 
 // takesBlockK reports whether the form takes scale blocks of that many columns.
@@ -126,7 +107,21 @@ func (f *form) blockSizes() string {
 // takesRows reports whether the form takes rows of codes at any address, or these
 // are aligned.
 func (f *form) takesRows(unaligned bool) bool {
-	return !unaligned || f.kind == plainTokensFirst || f.kind == plainWeightsFirst || f.kind == prefillForm
+	return !unaligned || f.plain() || f.kind == prefillForm
+}
+
+// scaleRows is what the weight rows of a scale, and those before the first, must be
+// multiples of.
+func (f *form) scaleRows() int {
+	if f.kind == persistentForm {
+		return 128
+	}
+	return 1
+}
+
+// takes reports whether the form takes the blocks and rows of a problem.
+func (f *form) takes(p Problem) bool {
+	return f.takesBlockK(p.BlockK) && f.takesRows(p.Unaligned) && p.BlockN%f.scaleRows() == 0 && p.RowOffset%f.scaleRows() == 0
 }
 
 // scalesPerChunk is the number of scale blocks that the form's stages have room

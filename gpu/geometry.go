@@ -44,6 +44,12 @@ func (f *form) geometry(t Target, m, n, k, groups int) (geometry, bool) {
 		return f.oneShot(m, n, k, groups)
 	case warpForm:
 		return tiles(n, 16*f.rows, m, 8*f.tokens, groups, 1, f.stages*f.stageBytes()), true
+	case plainWarpgroup:
+		return tiles(n, 16*f.rows, m, 8*f.tokens, groups, 4, 0), true
+	case decodeForm:
+		return f.decode(t, m, n, k, groups)
+	case persistentForm:
+		return f.persistent(t, m, n, groups), true
 	}
 	return geometry{}, false
 }
@@ -59,7 +65,7 @@ func tiles(n, tileN, m, tileM, groups, warps, shared int) geometry {
 	}
 }
 
-func (g geometry) fits() bool { return g.shared <= maxSharedBytes }
+func (f *form) fits(g geometry) bool { return int(g.shared) <= f.maxShared() }
 
 // stageBytes is the size of a stage: weights, tokens and the scales of both.
 func (f *form) stageBytes() int {
@@ -69,7 +75,7 @@ func (f *form) stageBytes() int {
 
 // ring gives a block as many warps as its memory holds, up to ringWarps.
 func (f *form) ring(m, n, groups int) geometry {
-	warps := min(ringWarps, maxSharedBytes/(f.stages*f.stageBytes()))
+	warps := min(ringWarps, f.maxShared()/(f.stages*f.stageBytes()))
 	return tiles(n, 16*f.rows*warps, m, 8*f.tokens, groups, warps, warps*f.stages*f.stageBytes())
 }
 
@@ -90,7 +96,7 @@ func (f *form) split(m, n, k, groups int) (geometry, bool) {
 		perWarp := max(1, ceilDiv(chunks, warps))
 		for q := min(perPhase, perWarp); q > 0; q-- {
 			evened := ceilDiv(perWarp, ceilDiv(perWarp, q))
-			if g := f.splitOf(m, n, groups, warps, evened); g.fits() {
+			if g := f.splitOf(m, n, groups, warps, evened); f.fits(g) {
 				return g, true
 			}
 		}
@@ -112,7 +118,7 @@ func (f *form) resident(t Target, m, n, k, groups int) (geometry, bool) {
 	chunks, blocks := ceilDiv(k, chunkBytes), f.scalesPerChunk()
 	tokens := chunks*1024*f.tokens + align(chunks*32*f.tokens*blocks, 128)
 	ring := f.stages * (2048*f.rows + 64*f.rows*blocks)
-	warps := min(residentWarps, (maxSharedBytes-tokens)/ring)
+	warps := min(residentWarps, (f.maxShared()-tokens)/ring)
 	if warps < 1 {
 		return geometry{}, false
 	}
@@ -130,7 +136,7 @@ func (f *form) oneShot(m, n, k, groups int) (geometry, bool) {
 		warps = splitWarps
 	}
 	g := f.oneShotOf(m, n, k, groups, warps)
-	return g, g.fits() && chunks <= warps*oneShotChunks
+	return g, f.fits(g) && chunks <= warps*oneShotChunks
 }
 
 // oneShotOf is the one-shot form with that many warps.

@@ -25,7 +25,7 @@ type gemm struct {
 	groupAs, groupBs      int
 }
 
-// launch multiplies in as many launches as the grid needs, one for all but
+// launchGEMM multiplies in as many launches as the grid needs, one for all but
 // enormous M.
 func (d *Device) launchGEMM(s *Stream, g gemm, form int, t Target) error {
 	function, err := d.formFunction(form)
@@ -51,8 +51,23 @@ func (d *Device) launchGEMM(s *Stream, g gemm, form int, t Target) error {
 	return nil
 }
 
+// launchPart starts the kernel of a form once.
 func (d *Device) launchPart(s *Stream, function driver.Function, f *form, g gemm, geometry geometry) error {
 	l := driver.Launch{Function: function, Grid: geometry.grid, Block: geometry.block, Shared: geometry.shared}
+	if f.mapsChunks(&g) {
+		geometry.tune[1]++
+	}
+	g.push(&l, geometry)
+	if f.takesMaps() {
+		if err := d.pushMaps(&l, f, &g); err != nil {
+			return err
+		}
+	}
+	return s.launch(l, families[f.family].order)
+}
+
+// push appends the parameters that all levels of all families take.
+func (g *gemm) push(l *driver.Launch, geometry geometry) {
 	for _, p := range [...]driver.Ptr{g.c, g.a, g.b, g.as, g.bs, g.bias} {
 		l.Push(uint64(p))
 	}
@@ -65,7 +80,6 @@ func (d *Device) launchPart(s *Stream, function driver.Function, f *form, g gemm
 	}
 	l.Push(geometry.tune[0])
 	l.Push(geometry.tune[1])
-	return s.launch(l, families[f.family].order)
 }
 
 // outputCode numbers the output formats as the kernels do.

@@ -27,7 +27,7 @@ func (d *Device) formFunction(form int) (driver.Function, error) {
 		return driver.Function(kept), nil
 	}
 	f := &forms[form]
-	return d.compile(&d.modules.ofForm[form], f.file(), f.name, maxSharedBytes)
+	return d.compile(&d.modules.ofForm[form], f.file(), f.name, f.maxShared())
 }
 
 func (d *Device) helperFunction(h helper) (driver.Function, error) {

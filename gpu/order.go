@@ -46,7 +46,9 @@ const (
 // A run does not cross the borders of a graph: the first launch of a capture, and
 // the first after it, start in the ordinary way, and a graph as a whole is no launch.
 // In a stream of another library nothing starts early: what else that library gives it
-// is not known here.
+// is not known here. Nor is what other libraries do with Stream.Handle; what they
+// start in the ordinary way is waited for by the second point, and it is theirs not to
+// write weights.
 type order struct {
 	mu     sync.Mutex
 	others int  // things that are no launches and that are being given now

@@ -41,9 +41,12 @@ type Problem struct {
 	Groups  int // G; 0 means 1
 	BlockN  int // rows and columns of B that share one scale
 	BlockK  int
-	E8M0    bool // B has E8M0 scales, not float32
-	Input   Input
-	Output  scale.Format
+	// RowOffset is the rows of B's first block that lie before its first row: not 0 for
+	// a shard that begins inside a block.
+	RowOffset int
+	E8M0      bool // B has E8M0 scales, not float32
+	Input     Input
+	Output    scale.Format
 	// Unaligned says that rows of the activations' codes do not all begin at a
 	// multiple of 16 bytes, which fewer kernels take. It is false for activations
 	// that are quantised on the device.
@@ -81,7 +84,8 @@ type Plan struct {
 // and problem give the same plan.
 //
 // Errors: ErrUnsupported, saying why, for a chip or a shape that no kernel takes;
-// scale.ErrBlock for block sizes; scale.ErrShape for extents; scale.ErrOption.
+// scale.ErrBlock for block sizes; scale.ErrOffset for a row offset; scale.ErrShape
+// for extents; scale.ErrOption.
 func NewPlan(t Target, p Problem) (Plan, error) {
 	c, err := choose(t, p)
 	if err != nil {
@@ -152,7 +156,7 @@ func choose(t Target, p Problem) (choice, error) {
 	}
 	c := choice{datapath: datapath}
 	for _, candidate := range family.candidates(t, p) {
-		if f := &forms[candidate]; f.takesBlockK(p.BlockK) && f.takesRows(p.Unaligned) {
+		if f := &forms[candidate]; f.takes(p) {
 			if g, ok := f.geometry(t, max(p.M, 1), max(p.N, 1), p.K, p.groups()); ok {
 				c.form, c.geometry, c.reason = candidate, g, reasons[f.kind]
 				return c, nil
@@ -182,9 +186,12 @@ func chooseNamed(t Target, p Problem) (choice, error) {
 	if !f.takesRows(p.Unaligned) {
 		return choice{}, &scale.Mismatch{Kind: scale.ErrStride, What: f.name, Want: "rows of codes that begin at multiples of 16 bytes", Got: "others"}
 	}
+	if !f.takes(p) {
+		return choice{}, &scale.Mismatch{Kind: scale.ErrBlock, What: f.name, Want: fmt.Sprintf("rows of scale blocks, and before the first, that are multiples of %d", f.scaleRows()), Got: fmt.Sprintf("%d and %d", p.BlockN, p.RowOffset)}
+	}
 	g, ok := f.geometry(t, max(p.M, 1), max(p.N, 1), p.K, p.groups())
 	if !ok {
-		return choice{}, &handleError{what: f.name, kind: ErrUnsupported, why: fmt.Sprintf("%d groups of K = %d do not fit its %d bytes of shared memory or its grid", p.groups(), p.K, maxSharedBytes)}
+		return choice{}, &handleError{what: f.name, kind: ErrUnsupported, why: fmt.Sprintf("%d groups of K = %d do not fit its %d bytes of shared memory or its grid", p.groups(), p.K, f.maxShared())}
 	}
 	c.geometry, c.reason = g, "asked for by name"
 	return c, nil
@@ -207,6 +214,8 @@ func (p Problem) check() error {
 		return &scale.Mismatch{Kind: scale.ErrBlock, What: "weight", Want: "a block along K of a multiple of 32", Got: fmt.Sprint(p.BlockK)}
 	case p.BlockN < 1 || p.BlockN > maxExtent:
 		return &scale.Mismatch{Kind: scale.ErrBlock, What: "weight", Want: "a block of at least 1 row", Got: fmt.Sprint(p.BlockN)}
+	case p.RowOffset < 0 || p.RowOffset >= p.BlockN:
+		return &scale.Mismatch{Kind: scale.ErrOffset, What: "weight", Want: fmt.Sprintf("from 0 to %d rows of the first block before its first", p.BlockN-1), Got: fmt.Sprint(p.RowOffset)}
 	case !p.Output.Valid():
 		return &scale.Mismatch{Kind: scale.ErrOption, What: "output", Want: "float32, bf16 or fp16", Got: p.Output.String()}
 	case p.Input > Float16Input:

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -38,7 +40,7 @@ func TestRecipeDoesNotDependOnM(t *testing.T) {
 				}
 				kernels[p.Kernel] = true
 			}
-			if block == 128 && len(kernels) < 3 {
+			if block == 128 && len(kernels) < 2 {
 				t.Errorf("%v: only %v for all M", arch, kernels)
 			}
 		}
@@ -57,32 +59,52 @@ func TestPlanIsPure(t *testing.T) {
 	}
 }
 
-// Every launch that a plan may make is one that the smallest chip of the family
-// accepts, and covers every output.
+// Every launch that a plan may make is one that the kernel and the smallest chip of the
+// family accept, and covers every output.
 func TestGeometry(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 52))
+	most := make([]int, len(forms))
+	for i := range forms {
+		most[i] = maxThreads(t, &forms[i])
+	}
 	for range 20000 {
 		m, n, k := 1+r.IntN(1<<r.IntN(21)), 1+r.IntN(1<<r.IntN(18)), r.IntN(1<<r.IntN(16))
 		groups := 1 + r.IntN(8)
-		f := &forms[r.IntN(len(forms))]
+		i := r.IntN(len(forms))
+		f := &forms[i]
 		g, ok := f.geometry(h200, m, n, k, groups)
 		if !ok {
-			if f.kind != residentForm && f.kind != oneShotForm {
+			if f.kind != residentForm && f.kind != oneShotForm && f.kind != decodeForm {
 				t.Fatalf("%s does not take M=%d N=%d K=%d", f.name, m, n, k)
 			}
 			continue
 		}
 		threads := int(g.block[0] * g.block[1] * g.block[2])
-		if g.shared > maxSharedBytes || g.grid[1] > maxGridYZ || g.grid[2] != uint32(groups) || g.grid[0] == 0 || g.grid[1] == 0 || threads > 512 || threads%32 != 0 {
+		if int(g.shared) > f.maxShared() || g.grid[1] > maxGridYZ || g.grid[2] != uint32(groups) || g.grid[0] == 0 || g.grid[1] == 0 || threads > most[i] || threads%32 != 0 {
 			t.Fatalf("%s for M=%d N=%d K=%d: %+v", f.name, m, n, k, g)
 		}
 		if g.rowsAtOnce < 1 {
 			t.Fatalf("%s covers %d rows at once", f.name, g.rowsAtOnce)
 		}
+		if tokens := 8 * f.tokens; f.kind == persistentForm && ceilDiv(g.rowsAtOnce, tokens)*ceilDiv(n, 16*f.rows) > 1<<31-1 {
+			t.Fatalf("%s for N=%d counts more than 2^31 tiles", f.name, n)
+		}
 		if f.kind == splitForm && g.tune[0] < 1 {
 			t.Fatalf("%s has no chunks in a phase", f.name)
 		}
 	}
+}
+
+// maxThreads returns the threads of a block that a form's kernel was compiled for.
+func maxThreads(t *testing.T, f *form) int {
+	t.Helper()
+	text, err := ptx.ReadFile("kernels/" + f.file() + ".ptx")
+	noError(t, err)
+	m := regexp.MustCompile(`(?s)\.entry ` + f.name + `\(.*?\.maxntid (\d+)`).FindSubmatch(text)
+	if m == nil {
+		t.Fatalf("%s has no limit of threads", f.name)
+	}
+	return must(strconv.Atoi(string(m[1])))(t)
 }
 
 func TestPlanErrors(t *testing.T) {
@@ -94,7 +116,7 @@ func TestPlanErrors(t *testing.T) {
 		says   string
 	}{
 		"old chip":       {sm(8, 6), func(*Problem) {}, ErrUnsupported, "begin with sm_89"},
-		"old driver":     {h200.Arch, func(*Problem) {}, ErrUnsupported, "CUDA 13.0"},
+		"old driver":     {h200.Arch, func(p *Problem) { p.Kernel = "w8a8_f32scale_mma_l1" }, ErrUnsupported, "CUDA 13.0"},
 		"unknown chip":   {sm(11, 0), func(*Problem) {}, ErrUnsupported, "not been modelled"},
 		"block":          {h200.Arch, func(p *Problem) { p.BlockK = 48 }, scale.ErrBlock, "multiple of 32"},
 		"zero block":     {h200.Arch, func(p *Problem) { p.BlockK = 0 }, scale.ErrBlock, "multiple of 32"},
@@ -105,6 +127,10 @@ func TestPlanErrors(t *testing.T) {
 		"input":          {h200.Arch, func(p *Problem) { p.Input = 9 }, scale.ErrOption, "Input"},
 		"kernel":         {h200.Arch, func(p *Problem) { p.Kernel = "fast" }, scale.ErrOption, "fast"},
 		"kernel's block": {h200.Arch, func(p *Problem) { p.Kernel, p.BlockK = "w8a8_f32scale_mma_l6", 32 }, scale.ErrBlock, "of 128"},
+		"kernel's rows":  {h200.Arch, func(p *Problem) { p.Kernel, p.BlockN = "w8a8_f32scale_wgmma_l2_c64", 64 }, scale.ErrBlock, "multiples of 128"},
+		"kernel's shard": {h200.Arch, func(p *Problem) { p.Kernel, p.BlockN, p.RowOffset = "w8a8_f32scale_wgmma_l2_c64", 256, 64 }, scale.ErrBlock, "multiples of 128"},
+		"kernel's chip":  {sm(12, 0), func(p *Problem) { p.Kernel = "w8a8_f32scale_wgmma_l0" }, ErrUnsupported, "an instruction of Hopper"},
+		"offset":         {h200.Arch, func(p *Problem) { p.RowOffset = 128 }, scale.ErrOffset, "from 0 to 127"},
 		"kernel's K":     {h200.Arch, func(p *Problem) { p.Kernel, p.K = "w8a8_f32scale_mma_l5_r1t1", 1<<20 }, ErrUnsupported, "shared memory"},
 		"groups":         {h200.Arch, func(p *Problem) { p.Groups = 70000 }, ErrUnsupported, "65535 groups"},
 	} {
@@ -158,7 +184,7 @@ func inPTX(t *testing.T, file, name string) {
 
 func TestSupported(t *testing.T) {
 	for arch, want := range map[Arch]string{
-		sm(8, 9): "sm89", sm(9, 0): "sm90mma", sm(10, 0): "sm100mma", sm(12, 0): "sm120", sm(12, 1): "sm120",
+		sm(8, 9): "sm89", sm(9, 0): "f32scale mma on datapath sm90mma", sm(10, 0): "sm100mma", sm(12, 0): "sm120", sm(12, 1): "sm120",
 		sm(8, 0): "begin with sm_89", sm(12, 5): "not been modelled",
 	} {
 		if _, reason := Supported(Target{Arch: arch}); !strings.Contains(reason, want) {

@@ -13,8 +13,13 @@ import (
 
 // recordedProblems is how many problems a record covers. They are drawn with
 // integers alone, each from a seed of its own, so that they are the same on every
-// machine: a record holds outputs, not inputs.
-const recordedProblems = 96
+// machine: a record holds outputs, not inputs. Those from wholeBlocks on have weights
+// that begin where a block of 128 rows begins, which some forms ask for; records made
+// before there were such forms end there.
+const (
+	wholeBlocks      = 96
+	recordedProblems = 120
+)
 
 // recordedBytes is the most that one result has.
 const recordedBytes = 24 << 10
@@ -34,7 +39,7 @@ type recordedProblem struct {
 	weights           []ref.Operand
 	bias              []float32
 	nanCodes, special bool // now and then a NaN, a scale at the end of its range
-	predicted         []byte
+	predicted         [len(families)][]byte
 }
 
 // draws are uniform integers.
@@ -89,7 +94,7 @@ func drawRecorded(t testing.TB, i int) *recordedProblem {
 		p.strideA = align(p.strideA, 16)
 	}
 	p.drawActivations(d)
-	p.drawWeights(t, d)
+	p.drawWeights(t, d, i >= wholeBlocks)
 	if d.oneIn(3) {
 		p.bias = make([]float32, p.groups*p.n)
 		for i := range p.bias {
@@ -121,10 +126,13 @@ func (p *recordedProblem) drawActivations(d draws) {
 	}
 }
 
-func (p *recordedProblem) drawWeights(t testing.TB, d draws) {
+func (p *recordedProblem) drawWeights(t testing.TB, d draws, whole bool) {
 	t.Helper()
 	l := scale.RowMajor(p.n, p.k, [...]int{128, 128, 64, 32, 48}[d.below(5)], p.blockK)
 	l.RowOffset = d.below(l.BlockRows)
+	if whole {
+		l.BlockRows, l.RowOffset = 128*(1+d.below(2)), 0
+	}
 	stride := p.k + d.below(8)
 	e8m0 := !d.oneIn(3)
 	for range p.groups {
@@ -232,23 +240,26 @@ func (p *recordedProblem) activations(t testing.TB, g int) ref.Operand {
 // outputs is how many elements the result has.
 func (p *recordedProblem) outputs() int { return p.m * p.groups * p.n }
 
-// recipe is that of package gpu's kernels on an H200.
-func (p *recordedProblem) recipe(f scale.Format) ref.Recipe {
+// recipe is that of a family's kernels on an H200.
+func (p *recordedProblem) recipe(of family, f scale.Format) ref.Recipe {
+	if of == f32scaleWGMMA {
+		return ref.F32ScaleWGMMA(p.blockK, f)
+	}
 	return ref.F32ScaleMMA(ref.SM90MMA, p.blockK, f)
 }
 
-// oracle returns the bytes of the result, as the oracle predicts them. They are
-// not to be changed.
-func (p *recordedProblem) oracle(t testing.TB) []byte {
+// oracle returns the bytes of the result of a family's kernels, as the oracle predicts
+// them. They are not to be changed.
+func (p *recordedProblem) oracle(t testing.TB, of family) []byte {
 	t.Helper()
-	if p.predicted != nil {
-		return p.predicted
+	if p.predicted[of] != nil {
+		return p.predicted[of]
 	}
 	size := p.output.Width() / 8
 	raw := make([]byte, p.outputs()*size)
 	for g, b := range p.weights {
 		c := ref.NewMatrix(p.m, p.n)
-		noError(t, ref.MatMul(c, p.activations(t, g), b, p.recipe(scale.Float32)))
+		noError(t, ref.MatMul(c, p.activations(t, g), b, p.recipe(of, scale.Float32)))
 		for i := range p.m {
 			for j, v := range c.Row(i) {
 				if p.bias != nil {
@@ -258,7 +269,7 @@ func (p *recordedProblem) oracle(t testing.TB) []byte {
 			}
 		}
 	}
-	p.predicted = raw
+	p.predicted[of] = raw
 	return raw
 }
 
@@ -325,7 +336,7 @@ func (p *recordedProblem) problem(kernel string) Problem {
 	g := p.weights[0].Grid()
 	unaligned := p.strideA%rowAlignment != 0 || p.groups > 1 && p.k%rowAlignment != 0
 	return Problem{
-		M: p.m, N: p.n, K: p.k, Groups: p.groups, BlockN: g.Layout().BlockRows, BlockK: p.blockK, E8M0: g.IsE8M0(),
+		M: p.m, N: p.n, K: p.k, Groups: p.groups, BlockN: g.Layout().BlockRows, BlockK: p.blockK, RowOffset: g.Layout().RowOffset, E8M0: g.IsE8M0(),
 		Input: p.input, Output: p.output, Unaligned: unaligned && !p.input.quantizes(), Kernel: kernel,
 	}
 }

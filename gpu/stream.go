@@ -42,6 +42,10 @@ func (d *Device) NewStream() (*Stream, error) {
 // CUstream as a number; 0 is the default stream). The device waits for it before
 // it frees memory, so close the Stream before the other library destroys its own.
 //
+// Multiplications in it do not overlap with each other, as they do in a stream of
+// NewStream where the kernels can: what that library gives it between them is not
+// known here.
+//
 // Work that is given to a wrapped stream while the other library captures it goes
 // into that library's graph. This package cannot tell when such a graph has
 // become stale: capture it again after Update.

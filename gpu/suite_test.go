@@ -284,15 +284,27 @@ func checkBits(t *testing.T, d *Device) {
 		compared += compareForms(t, d, s, r, nature(cases%int(natures)), perForm)
 		cases++
 	}
-	for _, f := range formsOf(f32scaleMMA) {
-		if perForm[f.name] == 0 && cases > 100 && *kernel == "" {
-			t.Errorf("%s was never compared", f.name)
+	for _, f := range familiesOn(d) {
+		for _, form := range formsOf(f) {
+			if perForm[form.name] == 0 && cases > 100 && *kernel == "" {
+				t.Errorf("%s was never compared", form.name)
+			}
 		}
 	}
 	t.Logf("%d outputs of %d forms equal to the oracle in %d cases on %s (%v)", compared, len(perForm), cases, d.Name(), d.Arch())
 }
 
-// compareForms compares all forms on one random problem and returns the number of
+// familiesOn returns the families of float32 scales on a device, the plan's choice
+// first.
+func familiesOn(d *Device) []family {
+	all := []family{Problem{}.family(d.Target())}
+	if _, err := f32scaleMMA.datapath(d.Target()); err == nil && all[0] != f32scaleMMA {
+		all = append(all, f32scaleMMA)
+	}
+	return all
+}
+
+// compareForms compares all forms of a family on one random problem and returns the number of
 // outputs compared. Long comparisons have large problems among the others.
 func compareForms(t *testing.T, d *Device, s *Stream, r *rand.Rand, n nature, perForm map[string]int) int {
 	mostM, mostN, mostK := 130, 300, 700
@@ -302,17 +314,21 @@ func compareForms(t *testing.T, d *Device, s *Stream, r *rand.Rand, n nature, pe
 	blocks := [...][2]int{{128, 128}, {128, 128}, {32, 32}, {1, 128}, {64, 64}, {48, 96}, {128, 32}}[r.IntN(7)]
 	b := operandShape{
 		rows: 1 + r.IntN(mostN), cols: 1 + r.IntN(mostK), blockRows: blocks[0], blockCols: blocks[1],
-		rowOffset: r.IntN(blocks[0]), padding: r.IntN(20), e8m0: r.IntN(2) == 0,
+		rowOffset: r.IntN(blocks[0]) * r.IntN(2), padding: r.IntN(20), e8m0: r.IntN(2) == 0,
 	}
 	a := operandShape{
 		rows: 1 + r.IntN(mostM), cols: b.cols, blockRows: 1, blockCols: b.blockCols,
 		padding: [...]int{0, 1, 4, 16 - b.cols%16, 16 - b.cols%16}[r.IntN(5)], e8m0: r.IntN(3) == 0,
 	}
-	return compareOn(t, d, s, r, a, b, n, WeightOptions{}, perForm)
+	options := WeightOptions{}
+	if all := familiesOn(d); len(all) > 1 && r.IntN(2) == 0 {
+		options.Kernel = families[all[1]].name + "_l1" // one that takes everything
+	}
+	return compareOn(t, d, s, r, a, b, n, options, perForm)
 }
 
-// compareOn compares the plan's choice and all other forms of its family on
-// operands of given shapes.
+// compareOn compares the plan's choice, or the form that the options ask for, and all
+// other forms of its family on operands of given shapes.
 func compareOn(t *testing.T, d *Device, s *Stream, r *rand.Rand, as, bs operandShape, n nature, options WeightOptions, perForm map[string]int) int {
 	t.Helper()
 	a, b := makeOperand(t, r, as, n), makeOperand(t, r, bs, n)
@@ -330,7 +346,7 @@ func compareOn(t *testing.T, d *Device, s *Stream, r *rand.Rand, as, bs operandS
 	o.reserve(t, d, w)
 	compared := 0
 	for i := -1; i < len(forms); i++ {
-		w.options.Kernel = ""
+		w.options.Kernel = options.Kernel
 		if i >= 0 {
 			if forms[i].family != w.family {
 				continue

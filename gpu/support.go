@@ -51,25 +51,32 @@ func unsupported(a Arch, why string) error {
 // Supported reports whether a device runs this module's kernels, and on which
 // datapaths, or the reason why not.
 func Supported(t Target) (bool, string) {
-	d, err := mmaDatapath(t)
+	chosen := Problem{}.family(t)
+	d, err := chosen.datapath(t)
 	if err != nil {
 		return false, err.Error()
 	}
-	text := "f32scale mma on datapath " + d.Name
+	text := chosen.String() + " on datapath " + d.Name
+	if chosen != f32scaleMMA {
+		if d, err = mmaDatapath(t); err == nil {
+			text += fmt.Sprintf("; by name %v on datapath %s", f32scaleMMA, d.Name)
+		}
+	}
 	if hasMX(t.Arch) {
-		text += fmt.Sprintf("; ue8m0 mx on datapath %s (%s)", ref.SM120MX.Name, ue8m0MX.status())
+		text += fmt.Sprintf("; %v on datapath %s (%s)", ue8m0MX, ref.SM120MX.Name, ue8m0MX.status())
 	}
 	return true, text
 }
 
 // FormInfo describes one form of a kernel.
 type FormInfo struct {
-	Name       string // for WeightOptions.Kernel
+	Name string // for WeightOptions.Kernel
+	// Family names the forms that give the same bits, such as f32scale mma.
+	Family     string
 	Level      int    // of its family's ladder
 	BlockSizes string // the blocks along K that it takes
 	// E8M0Activations says that it takes only weights with E8M0 scales and
-	// WeightOptions.E8M0Activations. Forms that agree in this are a family: they give
-	// the same bits.
+	// WeightOptions.E8M0Activations.
 	E8M0Activations bool
 	// Status is empty for a form that has run on hardware.
 	Status string
@@ -81,7 +88,7 @@ func Forms() []FormInfo {
 	for i := range forms {
 		f := &forms[i]
 		infos[i] = FormInfo{
-			Name: f.name, Level: f.level, BlockSizes: f.blockSizes(), E8M0Activations: !f.family.prefersFP32Scale(), Status: f.family.status(),
+			Name: f.name, Family: f.family.String(), Level: f.level, BlockSizes: f.blockSizes(), E8M0Activations: !f.family.prefersFP32Scale(), Status: f.family.status(),
 		}
 	}
 	return infos

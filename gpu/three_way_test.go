@@ -30,7 +30,7 @@ func TestEmulatedH200(t *testing.T) {
 			continue
 		}
 		p := problems[e.Problem]
-		raw := runRecorded(t, d, s, p, e.Asked)
+		raw := runRecorded(t, d, s, p, e.Kernel)
 		if !bytes.Equal(raw, e.raw) {
 			n, first := p.differences(raw, e.raw)
 			t.Errorf("problem %d on %s: %d outputs differ, the first is output %d (none: only NaN payloads differ)", e.Problem, e.Kernel, n, first)

@@ -71,7 +71,7 @@ func variants(f *form, target Target, m, n, k int) (all []geometry) {
 				continue
 			}
 			for _, q := range []int{1, 2, 4} {
-				if g := f.splitOf(m, n, 1, warps, q); g.fits() && q <= max(1, ceilDiv(ceilDiv(k, 128), warps)) {
+				if g := f.splitOf(m, n, 1, warps, q); f.fits(g) && q <= max(1, ceilDiv(ceilDiv(k, 128), warps)) {
 					all = append(all, g)
 				}
 			}
@@ -81,7 +81,7 @@ func variants(f *form, target Target, m, n, k int) (all []geometry) {
 	if g, ok := f.geometry(target, m, n, k, 1); ok {
 		all = append(all, g)
 		if f.kind == oneShotForm {
-			if wide := f.oneShotOf(m, n, k, 1, splitWarps); wide.fits() {
+			if wide := f.oneShotOf(m, n, k, 1, splitWarps); f.fits(wide) {
 				all = append(all, wide)
 			}
 		}

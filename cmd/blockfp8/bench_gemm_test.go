@@ -47,8 +47,11 @@ func TestLevels(t *testing.T) {
 	if got := kernels("auto"); !slices.Equal(got, []string{""}) {
 		t.Errorf("auto: %q, want the plan's choice", got)
 	}
-	if got := kernels("1,0"); !slices.Equal(got, []string{"w8a8_f32scale_mma_l0", "w8a8_f32scale_mma_l1"}) {
-		t.Errorf("1,0: %q", got)
+	if got := kernels("0"); !slices.Equal(got, []string{"w8a8_f32scale_mma_l0", "w8a8_f32scale_wgmma_l0"}) {
+		t.Errorf("0: %q", got)
+	}
+	if got := kernels("7,0"); len(got) != 6 || got[0] != "w8a8_f32scale_mma_l0" || got[1] != "w8a8_f32scale_mma_l7_r1t1" {
+		t.Errorf("7,0: %q, want two forms of level 0 and four of level 7", got)
 	}
 	var want []string
 	for _, f := range gpu.Forms() {
