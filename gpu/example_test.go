@@ -131,7 +131,7 @@ func onCPU(y []float32, yStride int, x []float32, xStride, rows int) error {
 		return err
 	}
 	c := ref.Matrix{Rows: rows, Cols: 3, Stride: yStride, Data: y}
-	return ref.MatMul(c, a, b, ref.F32ScaleMMA(ref.SM90MMA, 128, scale.Float32))
+	return ref.MatMul(c, a, b, ref.F32ScaleWGMMA(128, scale.Float32))
 }
 
 func check(err error) {

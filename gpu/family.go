@@ -64,8 +64,11 @@ func (f family) datapath(t Target) (ref.Datapath, error) {
 // the device, the weight and what its activations were declared to be; never from
 // M, nor from the activations of one call.
 func (p Problem) family(t Target) family {
-	if hasMX(t.Arch) && p.E8M0 && p.E8M0Activations {
+	switch {
+	case hasMX(t.Arch) && p.E8M0 && p.E8M0Activations:
 		return ue8m0MX
+	case WGMMA.ExistsOn(t.Arch) == nil:
+		return f32scaleWGMMA
 	}
 	return f32scaleMMA
 }

@@ -35,7 +35,7 @@ func TestFamilyOfAProblem(t *testing.T) {
 		{sm120, true, false, CodesInput, "sm120/act-then-weight/k128/bf16", "", true, true},
 		{sm120, true, false, Float32Input, "sm120/act-then-weight/k128/bf16", "quantize_activations_f32", true, true},
 		{sm120, false, true, E8M0Input, "sm120/act-then-weight/k128/bf16", "upcast_e8m0", true, false},
-		{h200, true, true, E8M0Input, "sm90mma/act-then-weight/k128/bf16", "upcast_e8m0", true, true},
+		{h200, true, true, E8M0Input, "sm90wgmma/act-then-weight/k128/bf16", "upcast_e8m0", true, true},
 		{Target{Arch: sm(8, 9)}, true, true, E8M0Input, "sm89/act-then-weight/k128/bf16", "upcast_e8m0", true, true},
 	} {
 		for _, m := range []int{1, 9, 30, 500} {

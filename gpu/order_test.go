@@ -12,8 +12,6 @@ import (
 	"blockfp8/scale"
 )
 
-const rigKernel = "w8a8_f32scale_wgmma_l1_r16t8"
-
 // orderRig is a fake sm_90 with a weight, a call of it and a stream.
 type orderRig struct {
 	*Device
@@ -30,7 +28,7 @@ func newOrderRig(t *testing.T) *orderRig {
 	r := &orderRig{Device: newDevice(drv), t: t, drv: drv}
 	t.Cleanup(func() { closeTest(t, r.Device) })
 	r.stream = must(r.NewStream())(t)
-	r.weight = must(NewWeight(r.Device, onesWeight(t, 3, 0x7F), WeightOptions{Kernel: rigKernel}))(t)
+	r.weight = must(NewWeight(r.Device, onesWeight(t, 3, 0x7F), WeightOptions{}))(t)
 	ones := onesActivations(t, 2)
 	codes, stride := ones.Codes()
 	a := must(ref.NewOperand(codes, stride, must(ones.Grid().ToFP32(scale.OCP))(t)))(t)
@@ -74,7 +72,7 @@ func TestLaunchesOverlap(t *testing.T) {
 	r := newOrderRig(t)
 	buffer := must(r.NewBuffer(64))(t)
 	event := must(r.NewEvent())(t)
-	uncached := must(NewWeight(r.Device, onesWeight(t, 3, 0x7F), WeightOptions{Kernel: rigKernel, UncachedUpcast: true}))(t)
+	uncached := must(NewWeight(r.Device, onesWeight(t, 3, 0x7F), WeightOptions{UncachedUpcast: true}))(t)
 	graph := must(r.stream.Capture(func() error { return r.weight.MatMul(r.stream, r.on.call) }))(t)
 	for _, c := range []struct {
 		name  string

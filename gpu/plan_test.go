@@ -54,7 +54,7 @@ func TestPlanIsPure(t *testing.T) {
 	if !reflect.DeepEqual(first, second) || err1 != nil || err2 != nil {
 		t.Errorf("%+v, %v\n%+v, %v", first, err1, second, err2)
 	}
-	if first.Recipe.Datapath.Name != "sm90mma" || first.Recipe.KPerPartial != 128 || first.Recipe.Output != scale.BFloat16 {
+	if first.Recipe.Datapath.Name != "sm90wgmma" || first.Recipe.KPerPartial != 128 || first.Recipe.Output != scale.BFloat16 {
 		t.Errorf("recipe %v", first.Recipe)
 	}
 }
@@ -184,7 +184,7 @@ func inPTX(t *testing.T, file, name string) {
 
 func TestSupported(t *testing.T) {
 	for arch, want := range map[Arch]string{
-		sm(8, 9): "sm89", sm(9, 0): "f32scale mma on datapath sm90mma", sm(10, 0): "sm100mma", sm(12, 0): "sm120", sm(12, 1): "sm120",
+		sm(8, 9): "sm89", sm(9, 0): "f32scale wgmma on datapath sm90wgmma; by name f32scale mma on datapath sm90mma", sm(10, 0): "sm100mma", sm(12, 0): "sm120", sm(12, 1): "sm120",
 		sm(8, 0): "begin with sm_89", sm(12, 5): "not been modelled",
 	} {
 		if _, reason := Supported(Target{Arch: arch}); !strings.Contains(reason, want) {

@@ -55,7 +55,7 @@ func TestRunKnownProduct(t *testing.T) {
 func TestRunDevices(t *testing.T) {
 	small := []string{"run", "--json", "--scale-down", "64", "--m", "3", "--layer", "*.wkv"}
 	for device, recipe := range map[string]string{
-		"sm_89": "sm89/act-then-weight/k128/bf16", "sm_90": "sm90mma/act-then-weight/k128/bf16",
+		"sm_89": "sm89/act-then-weight/k128/bf16", "sm_90": "sm90wgmma/act-then-weight/k128/bf16",
 		"sm_120": "sm120/act-then-weight/k128/bf16", "sm_121": "sm120/act-then-weight/k128/bf16",
 		"oracle": "sm120/act-then-weight/k128/bf16",
 	} {

@@ -15,7 +15,7 @@ import (
 func TestEmulatedChips(t *testing.T) {
 	for arch, run := range map[gpu.Arch][]gpu.Instruction{
 		{Major: 8, Minor: 9}:  {gpu.MMA},
-		{Major: 9, Minor: 0}:  {gpu.MMA},
+		{Major: 9, Minor: 0}:  {gpu.MMA, gpu.WGMMA},
 		{Major: 12, Minor: 0}: {gpu.MMA, gpu.MMAScaled},
 		{Major: 12, Minor: 1}: {gpu.MMA, gpu.MMAScaled},
 	} {
@@ -40,8 +40,10 @@ func TestEmulatedChips(t *testing.T) {
 				t.Errorf("%v: %+v", arch, got)
 			}
 		}
+		major := map[string]int{"ue8m0 mx": 12, "f32scale wgmma": 9} // of the chips of families that are not for all
 		for n, f := range r.Kernels.Forms {
-			if exists := !gpu.Forms()[n].E8M0Activations || arch.Major == 12; exists != (f.Outputs > 0) {
+			only, some := major[gpu.Forms()[n].Family]
+			if exists := !some || only == arch.Major; exists != (f.Outputs > 0) {
 				t.Errorf("%v: %d outputs of %s", arch, f.Outputs, f.Form)
 			}
 		}
