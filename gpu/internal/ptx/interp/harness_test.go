@@ -30,6 +30,8 @@ type trial struct {
 	blocks  uint32 // 1 if 0
 	shared  uint32
 	options *interp.Options // if nil, Check
+	// tensor, with its base counted from in, is what the parameter pmap then holds.
+	tensor *interp.TensorMap
 }
 
 const head = `.version 8.4
@@ -66,7 +68,11 @@ const tail = `	ret;
 // text returns the PTX, and the line in it of every line of the body.
 func (r *trial) text() (string, []int) {
 	var b strings.Builder
-	b.WriteString(head)
+	if r.tensor == nil {
+		b.WriteString(head)
+	} else {
+		b.WriteString(strings.Replace(head, "pgone)", "pgone, .param .align 64 .b8 pmap[128])", 1))
+	}
 	at := strings.Count(head, "\n")
 	var lines []int
 	for i, line := range strings.Split(r.body, "\n") {
@@ -144,7 +150,14 @@ func buffers(t testing.TB) (*memory.Space, []uint64) {
 func (r *trial) run(t testing.TB) ([]uint32, interp.Counters, error) {
 	t.Helper()
 	space, at := buffers(t)
-	counters, err := r.compile(t).Run(space, r.launch(at...))
+	params := slices.Clone(at)
+	if r.tensor != nil {
+		m := *r.tensor
+		m.Base += at[0]
+		encoded := m.Encode()
+		params = append(append(params, make([]uint64, 5)...), encoded[:]...)
+	}
+	counters, err := r.compile(t).Run(space, r.launch(params...))
 	raw := make([]byte, bufferBytes)
 	if err := space.Read(raw, at[1]); err != nil {
 		t.Fatal(err)

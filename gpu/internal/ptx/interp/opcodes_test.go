@@ -42,6 +42,7 @@ func compileStatement(t *testing.T, chip interp.Chip, statement string) error {
 // loaded, with the line and the reason.
 func TestErrorsAtLoad(t *testing.T) {
 	const mma = "mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e4m3.f32.ue8m0 {%r0,%r1,%r2,%r3}, {%r4,%r5,%r6,%r7}, {%r8,%r9}, {%r0,%r1,%r2,%r3}, "
+	const wgmmaSmall, bulkTensor = "wgmma.mma_async.sync.aligned.m64n8k32.f32.", "cp.async.bulk.tensor."
 	for _, r := range []struct {
 		chip            interp.Chip
 		statement, want string
@@ -180,6 +181,46 @@ func TestErrorsAtLoad(t *testing.T) {
 		{sm120, mma + "%r10, {0}, %r11, {0, 0};", "operand 5 has to be {byte, thread}, constants"},
 		{sm120, mma + "%r10, %r12, %r11, {0, 0};", "operand 5 has to be {byte, thread}, constants"},
 
+		{sm90, wgmmaSmall + "e5m2.e4m3 {%r0,%r1,%r2,%r3}, %d0, %d1, 1, 1, 1;", "modifier .e5m2 is not supported here"},
+		{sm90, wgmmaSmall + "e4m3.e4m3 {%r0,%r1,%r2,%r3}, {%r4,%r5,%r6,%r7}, %d1, 1, 1, 1;", "a value is expected"},
+		{sm90, wgmmaSmall + "e4m3.e4m3 {%r0,%r1,%r2}, %d0, %d1, 1, 1, 1;", "3 registers, 4 are expected"},
+		{sm90, wgmmaSmall + "e4m3.e4m3 {%r0,%r1,%r2,%r3}, %d0, %d1, 1, 1, -1;", "operand 5 has to be 1"},
+		{sm90, wgmmaSmall + "e4m3.e4m3 {%r0,%r1,%r2,%r3}, %d0, %d1, 1;", "operand missing"},
+		{sm90, wgmmaSmall + "e4m3.e4m3 {%r0,%r1,%r2,%r3}, %d0, %r4, 1, 1, 1;", "register %r4 has 32 bits, 64 are expected"},
+		{sm90, "wgmma.mma_async.sync.aligned.m64n12k32.f32.e4m3.e4m3 {%r0}, %d0, %d1, 1, 1, 1;", "shape .m64n12k32; m64nNk32 is supported, N a multiple of 8 up to 256"},
+		{sm90, "wgmma.mma_async.sync.aligned.m64n264k32.f32.e4m3.e4m3 {%r0}, %d0, %d1, 1, 1, 1;", "shape .m64n264k32"},
+		{sm90, "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%r0}, %d0, %d1, 1, 1, 1, 0, 0;", "shape .m64n8k16"},
+		{sm90, "wgmma.mma_async.sync.aligned;", "a shape is missing"},
+		{sm90, "wgmma.mma_async.sp.sync.aligned.m64n8k64.f32.e4m3.e4m3 {%r0}, %d0, %d1, 1, 1, 1;", "modifier .sp is not supported here, only .sync"},
+		{sm90, "wgmma.wait_group.sync.aligned -1;", "a wait for all but -1 groups"},
+		{sm90, "wgmma.wait_group.sync.aligned %r0;", "operand 0 has to be a constant"},
+		{sm120, wgmmaSmall + "e4m3.e4m3 {%r0,%r1,%r2,%r3}, %d0, %d1, 1, 1, 1;", "sm_120 does not have this instruction"},
+		{sm90, "setmaxnreg.inc.sync.aligned.u32 100;", "100 registers; a multiple of 8 from 24 to 256 is possible"},
+		{sm90, "setmaxnreg.dec.sync.aligned.u32 16;", "16 registers; a multiple of 8"},
+		{sm90, "setmaxnreg.set.sync.aligned.u32 24;", "modifier .set is not supported here, only .inc, .dec"},
+
+		{sm90, "mbarrier.inval.shared.b64 [%r0];", "modifier .inval is not supported here"},
+		{sm90, "mbarrier.arrive.noComplete.shared.b64 %d0, [%r0], 1;", "modifier .noComplete is not supported here"},
+		{sm90, "mbarrier.arrive.shared::cluster.b64 _, [%r0];", "modifier .shared::cluster is not supported here"},
+		{sm90, "mbarrier.arrive.expect_tx.shared.b64 _, [%r0];", "operand missing"},
+		{sm90, "mbarrier.arrive.relaxed.cta.shared.b64 _, [%r0];", "modifier .relaxed is not supported here"},
+		{sm90, "mbarrier.try_wait.parity.shared.b64 %p0, [%r0];", "operand missing"},
+		{sm90, "mbarrier.try_wait.shared.b64 %p0, [%r0], %r1;", "register %r1 has 32 bits, 64 are expected"},
+		{sm90, "mbarrier.test_wait.parity.shared.b64 %p0, [%r0], 0, 100;", "4 operands, 3 are expected"},
+		{sm89, "mbarrier.try_wait.parity.shared.b64 %p0, [%r0], 0;", "sm_90 and later"},
+		{sm89, "mbarrier.arrive.expect_tx.shared.b64 _, [%r0], 16;", "sm_90 and later"},
+		{sm90, "fence.mbarrier_init.acquire.cluster;", "modifier .acquire is not supported here, only .release"},
+		{sm90, "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%d0], 16, [%r1];", "modifier .shared::cluster is not supported here, only .tensor"},
+		{sm90, bulkTensor + "2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%d0, {%r2, %r3}], [%r1];", "modifier .2d is not supported here, only .3d"},
+		{sm90, bulkTensor + "3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r0], [%d0, {%r2, %r3, %r4}], [%r1];", "modifier .im2col is not supported here"},
+		{sm90, bulkTensor + "3d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r0], [%d0, {%r2, %r3, %r4}], [%r1], %h0;", "modifier .multicast::cluster is not supported"},
+		{sm90, bulkTensor + "3d.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%d0, {%r2, %r3}], [%r1];", "operand 1 has to be a tensor map with 3 coordinates"},
+		{sm90, bulkTensor + "3d.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%d0], [%r1];", "operand 1 has to be a tensor map with 3 coordinates"},
+		{sm90, bulkTensor + "3d.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%d0, {%r2, %r3, %d4}], [%r1];", "register %d4 has 64 bits, 32 are expected"},
+		{sm90, bulkTensor + "3d.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%d0, {%r2, %r3, %r4}], [%r1], %d1;", "4 operands, 3 are expected"},
+		{sm90, bulkTensor + "3d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%r0], [%d0, {%r2, %r3, %r4}], [%r1];", "operand missing"},
+		{sm89, bulkTensor + "3d.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%d0, {%r2, %r3, %r4}], [%r1];", "sm_90 and later"},
+
 		{sm90, "prefetch.global.L3 [%d0];", "modifier .L3 is not supported here"},
 		{sm90, "griddepcontrol.stop;", "modifier .stop is not supported here"},
 		{sm90, "fence.proxy.alias;", "modifier .alias is not supported here, only .async"},
@@ -195,6 +236,38 @@ func TestErrorsAtLoad(t *testing.T) {
 		}
 		if syntax.Line != statementLine || !strings.Contains(syntax.Text, r.want) {
 			t.Errorf("%s: %v; want line %d and %q", r.statement, err, statementLine, r.want)
+		}
+	}
+}
+
+// What belongs to a chip's own target is an error in a module for another one.
+func TestErrorsOfTarget(t *testing.T) {
+	for _, statement := range []string{"wgmma.fence.sync.aligned;", "setmaxnreg.inc.sync.aligned.u32 24;"} {
+		m, err := ptx.Parse("test.ptx", ".version 8.4\n.target sm_90\n.address_size 64\n.entry k() { "+statement+" }")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := interp.Compile(m, sm90, interp.Options{}); err == nil || !strings.Contains(err.Error(), "an instruction of .target sm_90a alone; the module is for sm_90") {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+}
+
+// Forms that are known, in all their spellings.
+func TestNoErrorsAtLoad(t *testing.T) {
+	for _, statement := range []string{
+		"setmaxnreg.dec.sync.aligned.u32 24;", "setmaxnreg.inc.sync.aligned.u32 256;", "griddepcontrol.wait;", "griddepcontrol.launch_dependents;",
+		"fence.proxy.async;", "fence.proxy.async.shared::cta;", "fence.proxy.async.shared::cluster;", "fence.mbarrier_init.release.cluster;",
+		"mbarrier.init.b64 [%d0], %r0;", "mbarrier.init.shared.b64 [%r1], 4;", "mbarrier.arrive.shared.b64 %d0, [%r1];", "mbarrier.arrive.shared::cta.b64 _, [%r1], %r2;",
+		"mbarrier.arrive.release.cluster.shared::cta.b64 _, [%r1];", "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%r1], %r2;",
+		"mbarrier.test_wait.shared.b64 %p0, [%r1], %d0;", "mbarrier.test_wait.parity.acquire.cta.shared.b64 %p0, [%r1], %r0;", "mbarrier.try_wait.parity.shared::cta.b64 %p0, [%r1], 1, %r2;",
+		"cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], [%d0, {%r2, -1, %r4}], [cell];",
+		"cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%r0], [%d0, {0, 0, 0}], [%r1], %d1;",
+		"wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 7;",
+		"wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {%r0,%r1,%r2,%r3}, %d0, %d1, !%p0, 1, 1;", "bar.sync 1, 512;",
+	} {
+		if err := compileStatement(t, sm90, statement); err != nil {
+			t.Errorf("%s: %v", statement, err)
 		}
 	}
 }
