@@ -59,5 +59,8 @@ asm: ## write the assembly of the oracle again
 ptx: ## compile the kernels again; needs nvcc
 	cd gpu/kernels && python3 build.py
 
-.PHONY: help run build test lint fuzz bench bench-gpu cuda-headers cuda-build cuda-test sanitize ptx asm
+sass-report: ## assemble the kernels for every chip and keep registers and instructions in a table; needs ptxas from 12.9 on
+	cd gpu/kernels && python3 resources.py
+
+.PHONY: help run build test lint fuzz bench bench-gpu cuda-headers cuda-build cuda-test sanitize ptx sass-report asm
 .DEFAULT_GOAL := help
