@@ -13,9 +13,9 @@ import (
 
 // openLazy opens an emulated device whose work stays in its streams until somebody
 // waits for it.
-func openLazy(t testing.TB) *Device {
+func openLazy(t testing.TB, arch Arch) *Device {
 	t.Helper()
-	drv, err := emulated.Open(sm(12, 0), emulated.Options{Check: true, Lazy: true})
+	drv, err := emulated.Open(arch, emulated.Options{Check: true, Lazy: true})
 	noError(t, err)
 	d := newDevice(drv)
 	t.Cleanup(func() { closeTest(t, d) })

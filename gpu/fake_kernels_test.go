@@ -20,10 +20,11 @@ func (d *fakeDriver) execute(name string, l *driver.Launch) error {
 	switch {
 	case formNamed(name) >= 0:
 		f := &forms[formNamed(name)]
-		if err := checkParameters(f, p, uint64(l.Grid[2])); err != nil {
+		weights, err := d.weights(f, l)
+		if err != nil {
 			return err
 		}
-		return d.multiply(f.family, p, int(l.Grid[2]))
+		return d.multiply(f.family, p, weights)
 	case name == "upcast_e8m0" || name == "widen_e8m0":
 		return d.upcast(name, p)
 	case name == "shift_e8m0":
@@ -34,27 +35,40 @@ func (d *fakeDriver) execute(name string, l *driver.Launch) error {
 	return fmt.Errorf("%w: no kernel %q", errFake, name)
 }
 
-func (d *fakeDriver) multiply(f family, p []uint64, groups int) error {
-	var errs []error
+// weights reads the weights of a multiplication, of each group.
+func (d *fakeDriver) weights(f *form, l *driver.Launch) ([]ref.Operand, error) {
+	p, groups := l.Params[:l.Count], uint64(l.Grid[2])
+	if err := checkParameters(f, p, groups); err != nil {
+		return nil, err
+	}
+	var weights []ref.Operand
 	for g := range groups {
-		errs = append(errs, d.multiplyGroup(f, p, g))
+		b, err := d.operand(f.family, p[2]+g*p[21], p[10], p[4]+uint64(f.family.scaleBytes())*g*p[24], scale.Layout{
+			Rows: int(p[7]), Cols: int(p[8]), BlockRows: int(p[17]), BlockCols: int(p[16]), RowOffset: int(p[18]), RowStride: int(p[14]), ColStride: int(p[15]),
+		})
+		if err != nil {
+			return nil, err
+		}
+		weights = append(weights, b)
+	}
+	return weights, nil
+}
+
+func (d *fakeDriver) multiply(f family, p []uint64, weights []ref.Operand) error {
+	var errs []error
+	for g, b := range weights {
+		errs = append(errs, d.multiplyGroup(f, p, b, g))
 	}
 	return errors.Join(errs...)
 }
 
-func (d *fakeDriver) multiplyGroup(f family, p []uint64, g int) error {
+func (d *fakeDriver) multiplyGroup(f family, p []uint64, b ref.Operand, g int) error {
 	scaleBytes := uint64(f.scaleBytes())
 	m, n, k := int(p[6]), int(p[7]), int(p[8])
 	format := [...]scale.Format{scale.Float32, scale.BFloat16, scale.Float16}[p[19]]
 	size := format.Width() / 8
 	a, err := d.operand(f, p[1]+uint64(g)*p[20], p[9], p[3]+scaleBytes*uint64(g)*p[23], scale.Layout{
 		Rows: m, Cols: k, BlockRows: 1, BlockCols: int(p[16]), RowStride: int(p[12]), ColStride: int(p[13]),
-	})
-	if err != nil {
-		return err
-	}
-	b, err := d.operand(f, p[2]+uint64(g)*p[21], p[10], p[4]+scaleBytes*uint64(g)*p[24], scale.Layout{
-		Rows: n, Cols: k, BlockRows: int(p[17]), BlockCols: int(p[16]), RowOffset: int(p[18]), RowStride: int(p[14]), ColStride: int(p[15]),
 	})
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"blockfp8/gpu/internal/driver"
@@ -20,17 +21,17 @@ type fakeDriver struct {
 	names    map[driver.Function]string
 	streams  map[driver.Stream]*fakeStream
 	events   map[driver.Event]fakeMark
-	graphs   map[driver.Graph][]func() error
+	graphs   map[driver.Graph][]fakeWork
 	launched []fakeLaunch
 	failJIT  bool
 	closed   bool
 }
 
 type fakeStream struct {
-	queue   []func() error
+	queue   []fakeWork
 	last    string // the kernel that was given last, "" if something else was
 	done    int
-	capture *[]func() error
+	capture *[]fakeWork
 	failed  error
 }
 
@@ -48,7 +49,7 @@ type fakeMark struct {
 func newFake(arch driver.Arch) *fakeDriver {
 	return &fakeDriver{
 		arch: arch, next: 1 << 20, memory: map[driver.Ptr][]byte{}, names: map[driver.Function]string{},
-		streams: map[driver.Stream]*fakeStream{0: {}}, events: map[driver.Event]fakeMark{}, graphs: map[driver.Graph][]func() error{},
+		streams: map[driver.Stream]*fakeStream{0: {}}, events: map[driver.Event]fakeMark{}, graphs: map[driver.Graph][]fakeWork{},
 	}
 }
 
@@ -116,7 +117,7 @@ func (d *fakeDriver) AllocAsync(s driver.Stream, bytes int64) (driver.Ptr, error
 	defer d.mu.Unlock()
 	d.launched = append(d.launched, fakeLaunch{name: "alloc"})
 	p := d.address(bytes)
-	return p, d.giveLocked(s, func() error { d.appear(p, bytes); return nil })
+	return p, d.giveLocked(s, fakeWork{do: func() error { d.appear(p, bytes); return nil }})
 }
 
 func (d *fakeDriver) FreeAsync(s driver.Stream, p driver.Ptr) error {
@@ -140,10 +141,10 @@ func (d *fakeDriver) at(p driver.Ptr, n int64) ([]byte, error) {
 func (d *fakeDriver) give(s driver.Stream, work func() error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.giveLocked(s, work)
+	return d.giveLocked(s, fakeWork{do: work})
 }
 
-func (d *fakeDriver) giveLocked(s driver.Stream, work func() error) error {
+func (d *fakeDriver) giveLocked(s driver.Stream, work fakeWork) error {
 	stream, ok := d.streams[s]
 	if !ok {
 		return fmt.Errorf("%w: no stream %d", errFake, s)
@@ -160,10 +161,8 @@ func (d *fakeDriver) giveLocked(s driver.Stream, work func() error) error {
 // finish does the stream's work up to a place in its queue.
 func (s *fakeStream) finish(upTo int) error {
 	for s.done < upTo {
-		work := s.queue[s.done]
-		s.queue[s.done] = nil
 		s.done++
-		if err := work(); err != nil && s.failed == nil {
+		if err := perform(s.queue, s.done-1); err != nil && s.failed == nil {
 			s.failed = err
 		}
 	}
@@ -255,7 +254,7 @@ func (d *fakeDriver) Launch(l driver.Launch) error {
 	if err := d.checkEarly(&l); err != nil {
 		return err
 	}
-	if err := d.giveLocked(l.Stream, func() error { return d.execute(name, &l) }); err != nil {
+	if err := d.giveLocked(l.Stream, d.work(name, &l)); err != nil {
 		return err
 	}
 	d.streams[l.Stream].last = name
@@ -344,7 +343,7 @@ func (d *fakeDriver) Elapsed(driver.Event, driver.Event) (float64, error) { retu
 func (d *fakeDriver) BeginCapture(s driver.Stream) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.streams[s].capture, d.streams[s].last = &[]func() error{}, ""
+	d.streams[s].capture, d.streams[s].last = &[]fakeWork{}, ""
 	return nil
 }
 
@@ -360,8 +359,9 @@ func (d *fakeDriver) EndCapture(s driver.Stream) (driver.Graph, error) {
 func (d *fakeDriver) LaunchGraph(g driver.Graph, s driver.Stream) error {
 	return d.give(s, func() error {
 		var errs []error
-		for _, work := range d.graphs[g] {
-			errs = append(errs, work())
+		work := slices.Clone(d.graphs[g])
+		for i := range work {
+			errs = append(errs, perform(work, i))
 		}
 		return errors.Join(errs...)
 	})

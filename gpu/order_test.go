@@ -156,6 +156,55 @@ func TestLaunchesOverlapInGraphs(t *testing.T) {
 	}
 }
 
+// What a run of overlapping launches multiplies by is what the weight was when they were
+// given, whatever happens to it afterwards, also though later launches read their weights
+// before earlier ones have ended.
+func TestOverlappingLaunchesKeepTheirBits(t *testing.T) {
+	for name, change := range map[string]func(w *Weight) error{
+		"update": func(w *Weight) error { return w.Update(onesWeight(t, 3, 0x80)) },
+		"drop":   (*Weight).Drop,
+		"close":  (*Weight).Close,
+	} {
+		r := newOrderRig(t)
+		second := place(t, r.Device, r.stream, onesActivations(t, 2), 3, scale.Float32, nil)
+		second.call.A, second.call.Workspace = r.on.call.A, r.on.call.Workspace
+		uncached := must(NewWeight(r.Device, onesWeight(t, 3, 0x81), WeightOptions{UncachedUpcast: true}))(t)
+		third := place(t, r.Device, r.stream, onesActivations(t, 2), 3, scale.Float32, nil)
+		third.call.A, third.call.Workspace = r.on.call.A, r.on.call.Workspace
+		r.want(name, r.multiply(r.stream, r.weight, r.on.call), "wgmma")
+		r.want(name, r.multiply(r.stream, r.weight, second.call), "+wgmma")
+		r.want(name, r.multiply(r.stream, uncached, third.call), "alloc widen shift wgmma")
+		noError(t, change(r.weight))
+		for i, o := range []*onDevice{r.on, second, third} {
+			if c, want := o.read(t, r.stream), [...]float32{128, 128, 512}[i]; c.Row(1)[2] != want {
+				t.Errorf("%s: launch %d gave %g, want %g", name, i, c.Row(1)[2], want)
+			}
+		}
+		if name == "update" {
+			noError(t, r.weight.MatMul(r.stream, r.on.call))
+			if c := r.on.read(t, r.stream); c.Row(1)[2] != 256 {
+				t.Errorf("after the update: %g, want 256", c.Row(1)[2])
+			}
+		}
+	}
+}
+
+// What the fake device makes of a launch that starts early after a change of its weights,
+// if it were let: it has the old ones.
+func TestLaunchTooEarlyIsSeen(t *testing.T) {
+	weights, taken := 1, 0
+	work := []fakeWork{
+		{do: func() error { weights = 2; return nil }},
+		{begin: func() { taken = weights }, do: func() error { return nil }},
+	}
+	for i := range work {
+		noError(t, perform(work, i))
+	}
+	if weights != 2 || taken != 1 {
+		t.Errorf("a launch that begins with a change from 1 to 2 took %d", taken)
+	}
+}
+
 // A launch that failed is none to start early after.
 func TestLaunchesDoNotOverlapWithFailures(t *testing.T) {
 	r := newOrderRig(t)

@@ -1,0 +1,74 @@
+package gpu
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"blockfp8/ref"
+	"blockfp8/scale"
+)
+
+// On sm_90 every problem is for the family of wgmma, on a form that takes it: the plain
+// one for what copies of tiles cannot bring, no tile whose scales change inside it.
+func TestPlansOfHopper(t *testing.T) {
+	r := rand.New(rand.NewPCG(53, 54))
+	levels := map[int]int{}
+	for range 20000 {
+		p := Problem{
+			M: r.IntN(1 << r.IntN(16)), N: 1 + r.IntN(1<<r.IntN(17)), K: r.IntN(1 << r.IntN(18)), Groups: 1 + r.IntN(3),
+			BlockN: [...]int{1, 48, 64, 128, 128, 128, 256}[r.IntN(7)], BlockK: [...]int{32, 64, 96, 128, 128, 128, 128, 256}[r.IntN(8)],
+			E8M0: r.IntN(2) == 0, E8M0Activations: r.IntN(4) == 0, Unaligned: r.IntN(4) == 0, Output: scale.Format(r.IntN(3)),
+		}
+		if p.E8M0Activations {
+			p.Input = E8M0Input
+		}
+		p.RowOffset = r.IntN(p.BlockN) * r.IntN(2)
+		plan := must(NewPlan(h200, p))(t)
+		if want := ref.F32ScaleWGMMA(p.BlockK, p.Output); plan.Recipe != want || !plan.PrefersFP32Scale {
+			t.Fatalf("%+v: recipe %v, want %v", p, plan.Recipe, want)
+		}
+		if plain := p.Unaligned || p.BlockK != 128; plain && plan.Level != 0 {
+			t.Fatalf("%+v: %s", p, plan.Kernel)
+		}
+		if plan.Level == 2 && (p.BlockN%128 != 0 || p.RowOffset%128 != 0) {
+			t.Fatalf("%+v: %s", p, plan.Kernel)
+		}
+		if plan.Shared > 227<<10 {
+			t.Fatalf("%+v: %d bytes of shared memory", p, plan.Shared)
+		}
+		levels[plan.Level]++
+	}
+	if len(levels) != 3 {
+		t.Errorf("only some levels: %v", levels)
+	}
+}
+
+// A driver of before CUDA 13 emulates mma in an unknown way; wgmma is the chip's own.
+func TestPlansOfHopperOnAnOldDriver(t *testing.T) {
+	old := h200
+	old.Compiler = 12040
+	p := Problem{M: 1, N: 128, K: 128, BlockN: 128, BlockK: 128}
+	if plan := must(NewPlan(old, p))(t); plan.Recipe.Datapath != ref.SM90WGMMA {
+		t.Errorf("recipe %v", plan.Recipe)
+	}
+	if ok, text := Supported(old); !ok || text != "f32scale wgmma on datapath sm90wgmma" {
+		t.Errorf("supported: %v, %s", ok, text)
+	}
+}
+
+// Maps of chunks are for whole chunks of K, and for groups that are whole chunks apart.
+func TestMapsOfChunks(t *testing.T) {
+	decode, other := &forms[formNamed("w8a8_f32scale_wgmma_l1_r16t8")], &forms[formNamed("w8a8_f32scale_wgmma_l2_c64")]
+	for _, c := range []struct {
+		k, groups, groupA, groupB int
+		want                      bool
+	}{
+		{256, 1, 0, 0, true}, {256, 1, 5, 7, true}, {255, 1, 0, 0, false}, {0, 1, 0, 0, false}, {320, 1, 0, 0, false},
+		{256, 2, 256, 1024, true}, {256, 2, 272, 1024, false}, {256, 2, 256, 1040, false},
+	} {
+		g := gemm{k: c.k, groups: c.groups, groupA: c.groupA, groupB: c.groupB}
+		if got := decode.mapsChunks(&g); got != c.want || other.mapsChunks(&g) {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
