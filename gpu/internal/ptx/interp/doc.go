@@ -9,14 +9,27 @@
 //
 // What a chip leaves undefined is a [Finding] here: accesses outside of
 // allocations, misaligned ones, reads of what nobody wrote, races in shared memory,
-// copies that nobody waited for, barriers that not all threads reach. A finding
-// ends the launch. Register pressure, caches and time are not modelled.
+// copies and wgmma that nobody waited for, barriers that not all threads reach,
+// mbarriers that are misused or never end a phase. A finding ends the launch. Register
+// pressure, caches and time are not modelled.
 //
 // The shared-memory rules are those of the PTX memory model cut down to what the
 // kernels use: an access of one thread is ordered after that of another only by a
-// barrier of their block, or by bar.warp.sync inside one warp, for the lanes that
-// take part. Lockstep execution orders nothing, nor do shuffles, fences and
-// bar.arrive for the one that arrives. Lanes that store to the same byte in one
-// instruction have to store the same value there. Lanes that have exited may be named
-// by masks, and are not waited for.
+// barrier of their block, by bar.warp.sync inside one warp, for the lanes that take
+// part, or by an arrival at an mbarrier and a wait for its phase that succeeded.
+// Lockstep execution orders nothing, nor do shuffles, fences and bar.arrive for the one
+// that arrives. Lanes that store to the same byte in one instruction have to store the
+// same value there. Lanes that have exited may be named by masks, and are not waited
+// for.
+//
+// Bulk copies and wgmma run by themselves, in the asynchronous proxy. The bytes of a
+// copy appear no sooner than something waits for its mbarrier, and are ordered before
+// those whose wait succeeded. A wgmma reads from where it stands to the
+// wgmma.wait_group that ends its group; until then its registers are nobody's, and what
+// it reads has to stay. What other instructions wrote, a copy that overwrites it and a
+// wgmma that reads it see only if fence.proxy.async lies on the way; what they read may
+// be overwritten without. An mbarrier has to be known to a copy by such a fence or by
+// fence.mbarrier_init. Not modelled: clusters of more than one block, the order of
+// copies' reads after writes of the same launch to global memory, and lanes that part
+// and wait for each other at mbarriers, which lockstep makes a deadlock.
 package interp

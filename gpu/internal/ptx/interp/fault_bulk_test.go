@@ -124,29 +124,53 @@ func TestBulkCopyOperands(t *testing.T) {
 		{name: "misaligned rows", kind: bad, says: "a tensor map of strides [120 256]", trial: faulty(changed(func(m *interp.TensorMap) { m.Strides[0] = 120 }), expect+bulkCopy)},
 		{name: "too large a box", kind: bad, says: "a tensor map of boxes [128 257 1]", trial: faulty(changed(func(m *interp.TensorMap) { m.Box[1] = 257 }), expect+bulkCopy)},
 		{name: "a narrow box", kind: bad, says: "boxes of 128 bytes along the first dimension are supported", trial: faulty(changed(func(m *interp.TensorMap) { m.Box[0] = 64 }), expect+bulkCopy)},
-		{name: "rows behind the tensor's memory", kind: interp.OutOfBounds, says: "read: 128 bytes at 0x700000100 are not allocated: byte 256 of an allocation of 256",
-			trial: faulty(changed(func(m *interp.TensorMap) { m.Extents[1], m.Box[1] = 3, 3 }), strings.Replace(expect, "256", "384", 1)+bulkCopy)},
-		{name: "freed memory", kind: interp.OutOfBounds, says: "256 that were freed",
-			trial: faulty(changed(func(m *interp.TensorMap) { m.Base = 2 * 0x10100 }), expect+bulkCopy)},
-		{name: "undefined memory", kind: interp.Undefined, says: "byte 0 of an allocation of 256 bytes was never written",
-			trial: faulty(changed(func(m *interp.TensorMap) { m.Base = 0x10100 }), expect+bulkCopy)},
-		{name: "a misaligned map", kind: interp.Misaligned, says: "read of 64 bytes at 0x48 of parameter memory",
-			trial: faulty(&twoRows, expect+"add.u64 %d0, %d0, 8;\n"+bulkCopy), fixed: fix("%d0, 8;", "%d0, 0;")},
-		{name: "a map in shared memory", kind: bad, says: "a tensor map in shared memory",
-			trial: faulty(&twoRows, expect+"cvta.shared.u64 %d0, 0;\n"+bulkCopy), fixed: fix("cvta.shared.u64 %d0, 0;", "")},
-		{name: "a misaligned target", kind: interp.Misaligned, says: "a bulk copy to 0x440 of shared memory; a multiple of 128 is needed",
-			trial: faulty(&twoRows, expect+strings.Replace(bulkCopy, "[dyn]", "[dyn+64]", 1)), fixed: fix("[dyn+64]", "[dyn+128]")},
-		{name: "a target behind shared memory", kind: interp.OutOfBounds, says: "a bulk copy of 256 bytes to 2944 of 3072 bytes of shared memory",
-			trial: faulty(&twoRows, expect+strings.Replace(bulkCopy, "[dyn]", "[dyn+1920]", 1)), fixed: fix("1920", "1792")},
-		{name: "over the mbarrier", kind: interp.MBarrierFault, says: "copies to bytes of the mbarrier at byte 0 of shared memory",
-			trial: faulty(&twoRows, expect+strings.Replace(bulkCopy, "[dyn]", "[cell]", 1)), fixed: fix("[cell], [", "[cell+128], [")},
-		{name: "for no mbarrier", kind: interp.MBarrierFault, says: "no mbarrier has been initialised at byte 8",
-			trial: faulty(&twoRows, expect+strings.Replace(bulkCopy, "[cell]", "[cell+8]", 1)), fixed: fix("cell+8", "cell")},
-		{name: "for an mbarrier that it may not find", kind: interp.MissingFence, says: "neither fence.mbarrier_init nor fence.proxy.async lies between",
-			trial: trial{shared: 2048, tensor: &twoRows, body: makeOne + "// show\n" + allMade + toMap + expect + bulkCopy + " // fault" + landed}, fixed: []string{"// show", "fence.proxy.async;"}},
-		{name: "for an mbarrier whose fence comes too early", kind: interp.MissingFence, says: "neither fence.mbarrier_init nor fence.proxy.async lies between",
-			trial: trial{shared: 2048, tensor: &twoRows, body: "fence.mbarrier_init.release.cluster;\n" + makeOne + allMade + toMap + expect + bulkCopy + " // fault" + landed}, fixed: []string{"bar.sync 0;", "fence.mbarrier_init.release.cluster; bar.sync 0;"}},
-		{name: "at undefined coordinates", kind: interp.Undefined, says: "a coordinate depends on shared memory that was never written",
-			trial: faulty(&twoRows, expect+"@%p0 ld.shared.u32 %r0, [cell+32];\n"+bulkCopy), fixed: fix("@%p0 ld.shared.u32 %r0, [cell+32];", "")},
+		{
+			name: "rows behind the tensor's memory", kind: interp.OutOfBounds, says: "read: 128 bytes at 0x700000100 are not allocated: byte 256 of an allocation of 256",
+			trial: faulty(changed(func(m *interp.TensorMap) { m.Extents[1], m.Box[1] = 3, 3 }), strings.Replace(expect, "256", "384", 1)+bulkCopy),
+		},
+		{
+			name: "freed memory", kind: interp.OutOfBounds, says: "256 that were freed",
+			trial: faulty(changed(func(m *interp.TensorMap) { m.Base = 2 * 0x10100 }), expect+bulkCopy),
+		},
+		{
+			name: "undefined memory", kind: interp.Undefined, says: "byte 0 of an allocation of 256 bytes was never written",
+			trial: faulty(changed(func(m *interp.TensorMap) { m.Base = 0x10100 }), expect+bulkCopy),
+		},
+		{
+			name: "a misaligned map", kind: interp.Misaligned, says: "read of 64 bytes at 0x48 of parameter memory",
+			trial: faulty(&twoRows, expect+"add.u64 %d0, %d0, 8;\n"+bulkCopy), fixed: fix("%d0, 8;", "%d0, 0;"),
+		},
+		{
+			name: "a map in shared memory", kind: bad, says: "a tensor map in shared memory",
+			trial: faulty(&twoRows, expect+"cvta.shared.u64 %d0, 0;\n"+bulkCopy), fixed: fix("cvta.shared.u64 %d0, 0;", ""),
+		},
+		{
+			name: "a misaligned target", kind: interp.Misaligned, says: "a bulk copy to 0x440 of shared memory; a multiple of 128 is needed",
+			trial: faulty(&twoRows, expect+strings.Replace(bulkCopy, "[dyn]", "[dyn+64]", 1)), fixed: fix("[dyn+64]", "[dyn+128]"),
+		},
+		{
+			name: "a target behind shared memory", kind: interp.OutOfBounds, says: "a bulk copy of 256 bytes to 2944 of 3072 bytes of shared memory",
+			trial: faulty(&twoRows, expect+strings.Replace(bulkCopy, "[dyn]", "[dyn+1920]", 1)), fixed: fix("1920", "1792"),
+		},
+		{
+			name: "over the mbarrier", kind: interp.MBarrierFault, says: "copies to bytes of the mbarrier at byte 0 of shared memory",
+			trial: faulty(&twoRows, expect+strings.Replace(bulkCopy, "[dyn]", "[cell]", 1)), fixed: fix("[cell], [", "[cell+128], ["),
+		},
+		{
+			name: "for no mbarrier", kind: interp.MBarrierFault, says: "no mbarrier has been initialised at byte 8",
+			trial: faulty(&twoRows, expect+strings.Replace(bulkCopy, "[cell]", "[cell+8]", 1)), fixed: fix("cell+8", "cell"),
+		},
+		{
+			name: "for an mbarrier that it may not find", kind: interp.MissingFence, says: "neither fence.mbarrier_init nor fence.proxy.async lies between",
+			trial: trial{shared: 2048, tensor: &twoRows, body: makeOne + "// show\n" + allMade + toMap + expect + bulkCopy + " // fault" + landed}, fixed: []string{"// show", "fence.proxy.async;"},
+		},
+		{
+			name: "for an mbarrier whose fence comes too early", kind: interp.MissingFence, says: "neither fence.mbarrier_init nor fence.proxy.async lies between",
+			trial: trial{shared: 2048, tensor: &twoRows, body: "fence.mbarrier_init.release.cluster;\n" + makeOne + allMade + toMap + expect + bulkCopy + " // fault" + landed}, fixed: []string{"bar.sync 0;", "fence.mbarrier_init.release.cluster; bar.sync 0;"},
+		},
+		{
+			name: "at undefined coordinates", kind: interp.Undefined, says: "a coordinate depends on shared memory that was never written",
+			trial: faulty(&twoRows, expect+"@%p0 ld.shared.u32 %r0, [cell+32];\n"+bulkCopy), fixed: fix("@%p0 ld.shared.u32 %r0, [cell+32];", ""),
+		},
 	})
 }

@@ -160,7 +160,8 @@ func TestMbarrierRaces(t *testing.T) {
 		},
 		{
 			name: "a store before the readers arrive", kind: kind, thread: 0, says: "writes byte 16 of shared memory that another warp (warp 1) has read",
-			trial: mbarrierTrial(makeWarp, allMade, giverTaker, "// wait\n", "@%p0 st.shared.u32 [cell+16], 5; // fault\n", taker, take, "\n", arriveEach, done)},
+			trial: mbarrierTrial(makeWarp, allMade, giverTaker, "// wait\n", "@%p0 st.shared.u32 [cell+16], 5; // fault\n", taker, take, "\n", arriveEach, done),
+		},
 	})
 }
 

@@ -64,7 +64,10 @@ func (w *warp) mbarrierAt(on uint32, space ptx.Space, address uint64) *mbarrier 
 		w.fail(MBarrierFault, first(on), "no mbarrier has been initialised at byte %d of shared memory", offset)
 		return nil
 	}
-	if late := lanesWhere(on, func(i int) bool { return !w.before(b.made, i) }); w.block.kernel.check && late != 0 {
+	if !w.block.kernel.check {
+		return b
+	}
+	if late := lanesWhere(on, func(i int) bool { return !w.before(b.made, i) }); late != 0 {
 		w.fail(Race, first(late), "uses the mbarrier at byte %d of shared memory that %s has initialised at %s, with nothing between to order them", offset, w.who(b.made.actor), w.place(b.madeAt))
 		return nil
 	}

@@ -26,10 +26,7 @@ func newOrder(warps int) order {
 // multipliesOf and copiesOf are the actors that are no warps.
 func (o *order) multipliesOf(warp int) int { return len(o.clocks) + warp }
 func (o *order) copiesOf(mbarrier int) int { return 2*len(o.clocks) + mbarrier }
-func (o *order) isMultiply(actor int32) bool {
-	return int(actor) >= len(o.clocks) && int(actor) < 2*len(o.clocks)
-}
-func (o *order) isCopy(actor int32) bool { return int(actor) >= 2*len(o.clocks) }
+func (o *order) isCopy(actor int32) bool   { return int(actor) >= 2*len(o.clocks) }
 
 func (o *order) reset() {
 	clear(o.clocks)

@@ -230,12 +230,9 @@ func (w *warp) race(lane int, does string, i int, other stamp, did string, at in
 
 // who describes an actor to a warp.
 func (w *warp) who(actor int32) string {
-	o := &w.block.shared.order
 	switch {
-	case o.isCopy(actor):
+	case w.block.shared.order.isCopy(actor):
 		return "a bulk copy"
-	case o.isMultiply(actor):
-		return fmt.Sprintf("wgmma of warp %d", int(actor)-len(o.clocks))
 	case int(actor) == w.index:
 		return fmt.Sprintf("another lane of the warp (warp %d)", actor)
 	}

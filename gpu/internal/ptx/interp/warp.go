@@ -46,7 +46,7 @@ type warp struct {
 	finding               *Finding
 	executed              uint64
 	accumulators          accumulators
-	tiles                 map[int]*wgmmaTile // memory for operands, by their columns
+	tiles                 [wgmmaMaxColumns/mmaN + 1]*wgmmaTile // memory for operands, by their columns
 }
 
 // slice is how many instructions a warp runs before another gets its turn.
