@@ -32,6 +32,9 @@ func (d rewriting) LoadModule(name, text string) (driver.Module, error) {
 	return d.Device.LoadModule(name, text)
 }
 
+// Multiprocessors returns few, so that blocks which stay have more than one tile.
+func (d rewriting) Multiprocessors() int { return 2 }
+
 // mutant is a kernel's PTX in which what comes from one source line is wrong.
 type mutant struct {
 	source string // the source line, as it is written there
@@ -42,7 +45,7 @@ type mutant struct {
 // onlyKernel returns a PTX text without the kernels of other names.
 func onlyKernel(text, name string) string {
 	var kept []string
-	skip := false
+	skip, depth := false, 0
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, ".visible .entry ") {
 			skip = !strings.HasPrefix(line, ".visible .entry "+name+"(")
@@ -50,7 +53,9 @@ func onlyKernel(text, name string) string {
 		if !skip {
 			kept = append(kept, line)
 		}
-		if strings.HasPrefix(line, "}") {
+		opened := depth > 0
+		depth += strings.Count(line, "{") - strings.Count(line, "}")
+		if opened && depth == 0 {
 			skip = false
 		}
 	}
@@ -75,6 +80,14 @@ var faults = []fault{
 
 // orderFaults are those of barriers and waits.
 var orderFaults = faults[:len(faults)-1]
+
+// warpgroupFaults are those of kernels with wgmma, of which one thread copies.
+var warpgroupFaults = append(slices.Clone(orderFaults),
+	fault{"missing fence", regexp.MustCompile(`^\s*(fence\.|wgmma\.fence)`), false, dropped},
+	fault{"missing wait for wgmma", regexp.MustCompile(`^\s*wgmma\.wait_group\.`), false, dropped},
+	fault{"missing commit", regexp.MustCompile(`^\s*wgmma\.commit_group\.`), false, dropped},
+	fault{"missing arrival", regexp.MustCompile(`^\s*mbarrier\.arrive\.`), false, dropped},
+)
 
 func dropped(string) string { return "\n" }
 
@@ -151,21 +164,33 @@ type mutationProblem struct {
 	want ref.Matrix
 }
 
+// mutantChips and mutantRecipes are where mutants of a family run, and what they should
+// give there.
+var (
+	mutantChips   = map[family]Arch{f32scaleMMA: sm(12, 0), f32scaleWGMMA: h200.Arch}
+	mutantRecipes = map[family]ref.Recipe{
+		f32scaleMMA: ref.F32ScaleMMA(ref.SM120, 128, scale.Float32), f32scaleWGMMA: ref.F32ScaleWGMMA(128, scale.Float32),
+	}
+)
+
 // mutationProblems reach tails in every extent, rings that go around and blocks
 // that have nothing to do. A shape is M, N, K and the bytes after each row of
 // activations, which are NaN.
-func mutationProblems(t *testing.T, shapes [][4]int) []mutationProblem {
+func mutationProblems(t *testing.T, of family, shapes [][4]int) []mutationProblem {
 	t.Helper()
 	r := rand.New(rand.NewPCG(71, 72))
 	var problems []mutationProblem
 	for _, s := range shapes {
 		// The weight ends where a block of scales ends, so that one row too many has no
 		// scale.
-		offset := (16 - s[1]%16) % 16
+		blockRows, offset := 16, (16-s[1]%16)%16
+		if of == f32scaleWGMMA {
+			blockRows, offset = 128, 0 // where its scales may change
+		}
 		a := makeOperand(t, r, operandShape{rows: s[0], cols: s[2], blockRows: 1, blockCols: 128, padding: s[3]}, ordinary)
-		b := makeOperand(t, r, operandShape{rows: s[1], cols: s[2], blockRows: 16, blockCols: 128, e8m0: true, rowOffset: offset}, ordinary)
+		b := makeOperand(t, r, operandShape{rows: s[1], cols: s[2], blockRows: blockRows, blockCols: 128, e8m0: true, rowOffset: offset}, ordinary)
 		want := ref.NewMatrix(s[0], s[1])
-		noError(t, ref.MatMul(want, a, b, ref.F32ScaleMMA(ref.SM120, 128, scale.Float32)))
+		noError(t, ref.MatMul(want, a, b, mutantRecipes[of]))
 		problems = append(problems, mutationProblem{a, b, want})
 	}
 	return problems
@@ -184,7 +209,7 @@ func caught(t *testing.T, file, text, kernel string, problems []mutationProblem)
 
 func caughtOn(t *testing.T, file, text, kernel string, p mutationProblem) string {
 	t.Helper()
-	drv, err := emulated.Open(Arch{Major: 12, Minor: 0}, emulated.Options{Check: true, Limit: 1 << 20})
+	drv, err := emulated.Open(mutantChips[familyOf(t, kernel)], emulated.Options{Check: true, Limit: 1 << 20})
 	noError(t, err)
 	d := newDevice(rewriting{drv, file, text})
 	defer d.Close() // an error after a fault
@@ -228,9 +253,15 @@ var harmless = map[string]string{
 	"if (scale && chunk * perChunk + j < blocks)":                            "the chunk before it has been asked about",
 }
 
-// spare are barriers that may be dropped one at a time, by their number in the
-// kernel: either of two orders what a warp has read before what it copies next.
-var spare = map[string][]int{"w8a8_f32scale_mma_l3_t1": {1, 2}, "w8a8_f32scale_mma_l4_r2t1": {1, 2}}
+// spare is what may be dropped one at a time, by its number among the mutants of a
+// kernel that have a fault.
+var spare = map[string]map[string][]int{
+	// Either of two orders what a warp has read before what it copies next.
+	"w8a8_f32scale_mma_l3_t1":   {"dropped barrier": {1, 2}},
+	"w8a8_f32scale_mma_l4_r2t1": {"dropped barrier": {1, 2}},
+	// The fence of the first of two chunks is one for the accumulators of both.
+	"w8a8_f32scale_wgmma_l2_c64": {"missing fence": {2}},
+}
 
 // mutated are kernels of all structures, with the shapes that reach their code.
 var mutated = []struct {
@@ -245,6 +276,9 @@ var mutated = []struct {
 	{"w8a8_f32scale_mma_l4", "w8a8_f32scale_mma_l4_r2t1", [][4]int{{8, 32, 4096, 0}, {8, 32, 1024, 0}, {7, 33, 300, 4}, {3, 5, 16, 0}}, faults},
 	{"w8a8_f32scale_mma_l5", "w8a8_f32scale_mma_l5_r1t1", [][4]int{{8, 128, 1024, 0}, {9, 49, 300, 4}, {3, 5, 16, 0}}, orderFaults},
 	{"w8a8_f32scale_mma_l7", "w8a8_f32scale_mma_l7_r1t1", [][4]int{{8, 32, 2048, 0}, {9, 17, 300, 4}, {3, 5, 16, 0}}, orderFaults},
+	{"w8a8_f32scale_wgmma_l0", "w8a8_f32scale_wgmma_l0", [][4]int{{17, 65, 300, 4}, {3, 5, 33, 3}}, warpgroupFaults},
+	{"w8a8_f32scale_wgmma_l1", "w8a8_f32scale_wgmma_l1_r32t8", [][4]int{{8, 64, 4096, 0}, {9, 130, 300, 4}, {3, 5, 16, 0}}, warpgroupFaults},
+	{"w8a8_f32scale_wgmma_l2", "w8a8_f32scale_wgmma_l2_c64", [][4]int{{129, 65, 2048, 0}, {3, 700, 304, 0}, {3, 300, 128, 0}}, warpgroupFaults},
 }
 
 // Kernels with one fault give findings or wrong bits; as they are shipped they give
@@ -257,7 +291,7 @@ func TestMutants(t *testing.T) {
 		}
 		t.Run(c.kernel, func(t *testing.T) {
 			text := onlyKernel(string(must(ptx.ReadFile("kernels/"+c.file+".ptx"))(t)), c.kernel)
-			problems := mutationProblems(t, c.shapes)
+			problems := mutationProblems(t, familyOf(t, c.kernel), c.shapes)
 			if why := caught(t, c.file+".ptx", text, c.kernel, problems); why != "" {
 				t.Fatalf("as shipped: %s", why)
 			}
@@ -268,7 +302,7 @@ func TestMutants(t *testing.T) {
 					switch why := caught(t, c.file+".ptx", m.text, c.kernel, problems); {
 					case why != "":
 						dead++
-					case f.name == "dropped barrier" && slices.Contains(spare[c.kernel], i):
+					case slices.Contains(spare[c.kernel][f.name], i):
 					case harmless[m.source] != "":
 						excused[m.source] = true
 					default:
