@@ -70,9 +70,22 @@ def sass_loop(text):
     return {"mmas": half // 2 or pipes["matrix"], "instructions": len(body), "ofMMAs": emulation, "pipes": {p: pipes[p] for p in ORDER if pipes[p]}}
 
 
+def chains(text):
+    """How many MMAs between two labels do not add to another's result there."""
+    most = 0
+    for block in re.split(r"^\$\w+:", text, flags=re.M):
+        results, starts = set(), 0
+        for to, of in re.findall(r"mma\.sync\S* \{([^}]*)\}.*?\{[^}]*\}.*?\{[^}]*\}.*?\{([^}]*)\}", block):
+            starts += of not in results
+            results.add(to)
+        most = max(most, starts)
+    return most
+
+
 def ptx_loop(text):
     body = loop(ptx_instructions(text), r"mma\.sync|wgmma\.mma", r"cp\.async")
-    return {"mmas": sum(bool(re.match(r"mma\.sync|wgmma\.mma", op)) for _, op, _ in body), "instructions": len(body)}
+    mmas = sum(bool(re.match(r"mma\.sync|wgmma\.mma", op)) for _, op, _ in body)
+    return {"mmas": mmas, "instructions": len(body), "chains": chains(text)}
 
 
 def entries(ptx):
