@@ -15,8 +15,8 @@ import (
 
 var tune = flag.Bool("tune", false, "time every form on the shapes of a decode step")
 
-// TestTune times the forms, with the geometries that they allow, on the dense
-// layers of a decode step: in a graph, with weights that do not stay in the cache.
+// TestTune times the forms of the family that the device has, with the geometries that
+// they allow, on the dense layers of a decode step: in a graph, with weights that do not stay in the cache.
 // It reports the best of each shape and what the plan would take.
 func TestTune(t *testing.T) {
 	if !*tune {
@@ -30,7 +30,7 @@ func TestTune(t *testing.T) {
 	small := must(d.NewBuffer(64 << 20))(t)
 	noError(t, d.drv.Fill(s.handle, small.ptr, 0x3C, 64<<20))
 	for _, shape := range [][2]int{{1536, 4096}, {16384, 1024}, {4096, 4096}, {32768, 1024}, {4096, 8192}, {8192, 1024}, {36864, 7168}} {
-		for _, m := range []int{1, 8, 16, 32} {
+		for _, m := range []int{1, 8, 16, 32, 64} {
 			tuneShape(t, d, s, memory.ptr, small.ptr, m, shape[0], shape[1])
 		}
 	}
@@ -43,16 +43,17 @@ type variant struct {
 }
 
 func (v variant) String() string {
-	return fmt.Sprintf("%s w%d q%d x%d %.2f", strings.TrimPrefix(forms[v.form].name, "w8a8_f32scale_mma_"), v.geometry.block[0]/32, v.geometry.tune[0], v.geometry.grid[0], v.us)
+	return fmt.Sprintf("%s w%d q%d x%d %.2f", strings.TrimPrefix(forms[v.form].name, "w8a8_f32scale_"), v.geometry.block[0]/32, v.geometry.tune[0], v.geometry.grid[0], v.us)
 }
 
 func tuneShape(t *testing.T, d *Device, s *Stream, weights, small driver.Ptr, m, n, k int) {
 	t.Helper()
 	var tried []variant
-	planned := must(choose(d.Target(), Problem{M: m, N: n, K: k, BlockN: 128, BlockK: 128}))(t)
+	p := Problem{M: m, N: n, K: k, BlockN: 128, BlockK: 128}
+	planned := must(choose(d.Target(), p))(t)
 	for i := range forms {
 		f := &forms[i]
-		if f.family != f32scaleMMA || f.fine || f.level < 2 || m > 16 && f.kind == ringForm {
+		if f.family != p.family(d.Target()) || f.fine || f.plain() || m > 16 && f.kind == ringForm {
 			continue
 		}
 		for _, g := range variants(f, d.Target(), m, n, k) {
