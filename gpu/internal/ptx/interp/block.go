@@ -2,6 +2,7 @@ package interp
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -118,7 +119,7 @@ func (b *block) stuck() *Finding {
 	for _, w := range b.warps {
 		switch {
 		case w.parked:
-			w.fail(Deadlock, first(w.now.lanes), "waits for %v; nothing can happen any more", w.missed)
+			w.fail(Deadlock, first(w.now.lanes), "waits for %v; nothing can happen any more%s", w.missed, b.elsewhere(w))
 			return w.finding
 		case w.barrier != nil && !b.anyParked():
 			w.fail(BarrierFault, first(w.alive), "barrier %d waits for %d threads, %d came; %s", w.barrier.number, w.barrier.expected, w.barrier.arrived, b.whereOthers(w))
@@ -126,6 +127,19 @@ func (b *block) stuck() *Finding {
 		}
 	}
 	return cmp.Or(b.unfinished(), b.alone())
+}
+
+// elsewhere tells what another warp waits for while one waits for an mbarrier.
+func (b *block) elsewhere(at *warp) string {
+	for _, w := range b.warps {
+		switch {
+		case w.parked && w.missed != at.missed:
+			return fmt.Sprintf("; warp %d waits for %v, %s", w.index, w.missed, w.place(w.at()))
+		case w.barrier != nil:
+			return fmt.Sprintf("; warp %d waits at barrier %d, %s", w.index, w.barrier.number, w.place(w.at()))
+		}
+	}
+	return ""
 }
 
 func (b *block) anyParked() bool {

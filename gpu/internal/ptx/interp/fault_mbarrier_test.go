@@ -115,7 +115,7 @@ func TestMbarrierDeadlocks(t *testing.T) {
 			fixed: []string{"16;", "0;"},
 		},
 		{
-			name: "others at a barrier", kind: kind, thread: 32, says: "waits for the mbarrier at byte 0",
+			name: "others at a barrier", kind: kind, thread: 32, says: "are still to come; nothing can happen any more; warp 0 waits at barrier 0, line 36 (k.cu:6)",
 			trial: mbarrierTrial(makeOne, allMade, giverTaker, "bar.sync 0;\n", arriveFirst, taker, "mbarrier.try_wait.parity.shared::cta.b64 %p2, [cell], 0; // fault\n@!%p2 bra TAKER;\nbar.sync 0;", done),
 			fixed: []string{"bar.sync 0;\n" + arriveFirst, arriveFirst + "bar.sync 0;\n"},
 		},
