@@ -66,7 +66,7 @@ func (f family) candidates(t Target, p Problem) []int {
 	case ue8m0MX:
 		return mxCandidates(p.M, wide)
 	case f32scaleWGMMA:
-		return wgmmaCandidates(p.M, rows, processors)
+		return wgmmaCandidates(p, processors)
 	}
 	short := p.K <= shortK
 	switch {
