@@ -140,7 +140,7 @@ func before(lines []string, line int, label string) bool {
 		if strings.HasPrefix(text, label+":") {
 			return true
 		}
-		if text == "}" {
+		if strings.HasPrefix(text, ".visible .entry ") { // a bracket may end a scope of inline assembly
 			return false
 		}
 	}
