@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes what a chip has to give for each kernel: resources.json.
+"""Writes what a chip has to give for each kernel that multiplies: resources.json.
 
     python3 resources.py [--ptxas PTXAS] [--cuobjdump C] [--out FILE]
 
 ptxas assembles every committed *.ptx for every chip of its target. Kept are
 registers per thread, spilled bytes, static shared memory, and the instructions of
-the loop that multiplies, in PTX and in SASS: package gpu/model turns instructions
+the loop that multiplies, in PTX and in SASS: package gpu/predict turns instructions
 that the emulated chip counts in PTX into issue slots by their ratio. An older
 ptxas leaves out the chips it does not know and says so.
 """
@@ -14,12 +14,12 @@ import build
 
 # Opcodes by the pipe that they keep busy; the rest is integer arithmetic.
 PIPES = {
-    "matrix": r"[QHO]G?MMA", "convert": r"F2FP?|I2FP?|F2I|MUFU", "float": r"FADD|FMUL|FFMA|FADD2|FMUL2|FFMA2|IMAD",
-    "shared": r"LDS|STS|LDSM|STSM|LDGSTS|UBLKCP|UTMALDG", "global": r"LDG|STG|LD|ST|RED|ATOMG?|LDL|STL|LDC", "uniform": r"U[A-Z0-9]+|R2UR|S2UR|LDCU",
-    "control": r"BRA|BSSY|BSYNC|BREAK|BAR|WARPSYNC|EXIT|DEPBAR|LDGDEPBAR|NOP|CALL|RET|BMOV|WARPGROUP|SYNCS|YIELD|PREEXIT|ACQBULK",
+    "matrix": r"[QHO]MMA", "convert": r"F2FP?|I2FP?|F2I|MUFU", "float": r"FADD|FMUL|FFMA|FADD2|FMUL2|FFMA2|IMAD",
+    "shared": r"LDS|STS|LDSM|STSM|LDGSTS", "global": r"LDG|STG|LD|ST|RED|ATOMG?|LDL|STL|LDC", "uniform": r"U[A-Z0-9]+|R2UR|S2UR|LDCU",
+    "control": r"BRA|BSSY|BSYNC|BREAK|BAR|WARPSYNC|EXIT|DEPBAR|LDGDEPBAR|NOP|CALL|RET|BMOV|YIELD",
 }
-# What ptxas calls a chip, of names that give the same code, and what it is called here.
-CHIPS = {"sm_89": "sm_89", "sm_90": "sm_90", "sm_90a": "sm_90", "sm_120": "sm_120", "sm_121": "sm_121"}
+# Of the names by which ptxas knows a chip and gives the same code, one each.
+CHIPS = ["sm_89", "sm_90", "sm_120", "sm_121"]
 ORDER = ["matrix", "convert", "float", "integer", "shared", "global", "uniform", "control"]
 
 
@@ -62,7 +62,7 @@ def pipe(opcode):
 
 
 def sass_loop(text):
-    body = loop(list(sass_instructions(text)), r"[QHO]G?MMA\.", r"LDGSTS|UBLKCP|UTMALDG")
+    body = loop(list(sass_instructions(text)), r"[QHO]MMA\.", r"LDGSTS")
     pipes = collections.Counter(pipe(op) for _, op, _ in body)
     half = sum(op.startswith("HMMA") for _, op, _ in body)
     # Without a native MMA, each becomes two fp16 MMAs, conversions, and additions.
@@ -83,8 +83,8 @@ def chains(text):
 
 
 def ptx_loop(text):
-    body = loop(ptx_instructions(text), r"mma\.sync|wgmma\.mma", r"cp\.async")
-    mmas = sum(bool(re.match(r"mma\.sync|wgmma\.mma", op)) for _, op, _ in body)
+    body = loop(ptx_instructions(text), r"mma\.sync", r"cp\.async")
+    mmas = sum(bool(re.match(r"mma\.sync", op)) for _, op, _ in body)
     return {"mmas": mmas, "instructions": len(body), "chains": chains(text)}
 
 
@@ -126,7 +126,8 @@ def instructions_sha256(ptx):
 
 
 def collect(ptxas, cuobjdump):
-    files = sorted(f for f in os.listdir(build.HERE) if f.startswith("w8a8") and f.endswith(".ptx"))
+    # MMAs of warpgroups have no issue slots to speak of, and the model does not know them.
+    files = sorted(f for f in os.listdir(build.HERE) if f.startswith("w8a8") and f.endswith(".ptx") and "_wgmma_" not in f)
     jobs = [(f, chip) for f in files for chip in build.chips(os.path.join(build.HERE, f)) if chip in CHIPS]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda j: assemble(os.path.join(build.HERE, j[0]), j[1], ptxas, cuobjdump), jobs))
@@ -138,7 +139,7 @@ def collect(ptxas, cuobjdump):
             table["kernels"][kernel] = {"file": f, "ptxLoop": ptx_loop(text), "chips": {}}
     for (_, chip), found in zip(jobs, results):
         for kernel, row in found.items():
-            table["kernels"][kernel]["chips"][CHIPS[chip]] = row
+            table["kernels"][kernel]["chips"][chip] = row
     return table
 
 
