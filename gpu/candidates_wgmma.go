@@ -4,7 +4,7 @@ package gpu
 // 16, 32 or 64 weight rows and 8, 16 or 32 tokens.
 var (
 	wgmmaTokens8 = [...][]int{
-		wgmmaLadder("l1_r16t8"), wgmmaLadder("l1_r32t8", "l1_r16t8"), wgmmaLadder("l1_r64t8", "l1_r16t8"),
+		wgmmaLadder("l1_r16t8", "l1_r16t8_fine"), wgmmaLadder("l1_r32t8", "l1_r16t8", "l1_r32t8_fine"), wgmmaLadder("l1_r64t8", "l1_r16t8", "l1_r32t8_fine"),
 	}
 	wgmmaTokens16 = [...][]int{
 		wgmmaLadder("l1_r16t16"), wgmmaLadder("l1_r32t16", "l1_r16t16"), wgmmaLadder("l1_r64t16", "l1_r16t16"),
@@ -24,9 +24,10 @@ var wgmmaPrefill = [...]struct {
 }
 
 // wgmmaLadder returns forms, best first, and after them those that take what these
-// leave: a long K, and then rows at any address and any block size.
+// leave: a long K, blocks of 32 and 64 columns, and then rows at any address and any
+// block size.
 func wgmmaLadder(names ...string) []int {
-	return ladder(f32scaleWGMMA, append(names, "l2_c64", "l0"))
+	return ladder(f32scaleWGMMA, append(names, "l2_c64", "l1_r32t16_fine", "l1_r16t8_fine", "l0"))
 }
 
 // wgmmaCandidates returns the forms to try for a problem. gpu/kernels/harness.py has the

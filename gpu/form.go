@@ -60,7 +60,7 @@ func (f *form) takesMaps() bool { return f.kind == decodeForm || f.kind == persi
 // warpgroups is how many of a block of the decode form multiply; one more warp copies.
 func (f *form) warpgroups() int {
 	switch {
-	case f.tokens >= 4:
+	case f.tokens >= 4, f.fine:
 		return 2
 	case f.rows == 1 && f.tokens == 2:
 		return 3

@@ -67,8 +67,8 @@ func (f *form) decode(t Target, m, n, k, groups int) (geometry, bool) {
 func (f *form) decodeRing(g geometry, k, stages, slots int) geometry {
 	rows, tokens := 16*f.rows, 8*f.tokens
 	ring := stages*(weightStage+stageBarriers) + slots*(tokens*f.ways()*chunkBytes)
-	scales := 4 * ceilDiv(k, chunkBytes) * (tokens + 2*rows)
-	terms := 8 * f.warpgroups() * f.ways() * tokens * (rows + 4)
+	scales := 4 * ceilDiv(k, chunkBytes) * f.scalesPerChunk() * (tokens + 2*rows)
+	terms := 8 * f.warpgroups() * f.ways() * f.scalesPerChunk() * tokens * (rows + 4)
 	g.shared = uint32(swizzleBytes + ring + scales + terms)
 	g.tune = [2]uint64{uint64(stages), 2 * uint64(slots)}
 	return g

@@ -165,7 +165,7 @@ class WgmmaPlan:
     def __init__(self, kernel, tune=None, overlap=True, sms=132, blocks=1, stay=False):
         self.kernel, self.tune, self.overlap, self.sms, self.blocks, self.stay = kernel, tune, overlap, sms, blocks, stay
         self.level = int(kernel[1])
-        sizes = list(map(int, re.findall(r"[rtc](\d+)", kernel)))
+        sizes, self.fine = list(map(int, re.findall(r"[rtc](\d+)", kernel))), kernel.endswith("_fine")
         self.rows, self.tokens = sizes if self.level == 1 else (sizes[0], 128) if self.level == 2 else (64, 16)
 
     def __str__(self):
@@ -182,15 +182,15 @@ class WgmmaPlan:
 
     def takes(self, p):
         aligned = not (p.sa[0] | p.sa[1] | p.sb[0] | p.sb[1] | p.A.data_ptr() | p.B.data_ptr()) & 15
-        return self.level == 0 or (aligned and p.bk == 128 and (self.level == 1 or (p.bn % 128 == 0 and p.offset % 128 == 0)))
+        return self.level == 0 or (aligned and (p.bk == 128 or self.fine and p.bk in (32, 64)) and (self.level == 1 or (p.bn % 128 == 0 and p.offset % 128 == 0)))
 
     def launch(self, M, N, K, G):
         R, T = self.rows, self.tokens
         if self.level == 0:
             return (cd(N, 64), cd(M, 16), G), 128, 0, 0
         if self.level == 1:
-            warpgroups, steps = 2 if T >= 32 else 3 if R == T == 16 else 4, max(1, cd(cd(K, 128), 64 // R))
-            per, more = cd(cd(N, R), self.sms * self.blocks), 1024 + 4 * cd(K, 128) * (T + 2 * R) + 512 * warpgroups * T * (R + 4) // R
+            warpgroups, steps, F = 2 if T >= 32 or self.fine else 3 if R == T == 16 else 4, max(1, cd(cd(K, 128), 64 // R)), 4 if self.fine else 1
+            per, more = cd(cd(N, R), self.sms * self.blocks), 1024 + 4 * cd(K, 128) * F * (T + 2 * R) + 512 * F * warpgroups * T * (R + 4) // R
             stages = min(self.tune or 8, per * steps)
             slots = steps if self.stay else stages
             shared = more + stages * (8192 + 16) + slots * (8192 * T // R)
@@ -215,7 +215,7 @@ def tunes(plan, tune, p):
 
 
 DECODE_TILES = ((16, 8), (16, 16), (32, 8), (32, 16), (64, 8), (64, 16), (64, 32), (64, 64))
-WGMMA_PLANS = [WgmmaPlan(f"l1_r{r}t{t}", stages, overlap, sms, 1, stay) for r, t in DECODE_TILES for stages, sms, overlap, stay in ((8, 132, False, False), (3, 2, True, True))]
+WGMMA_PLANS = [WgmmaPlan(f"l1_r{r}t{t}", stages, overlap, sms, 1, stay) for r, t in (*DECODE_TILES, (16, "8_fine"), (32, "8_fine"), (32, "16_fine")) for stages, sms, overlap, stay in ((8, 132, False, False), (3, 2, True, True))]
 WGMMA_PLANS += [WgmmaPlan(f"l2_c{c}", tune, sms=sms) for c in (64, 128, 256) for tune, sms in ((8, 132), (2, 3))]
 CHECK_PLANS = [
     Plan("l1"), *[Plan(f"l2_{k}", 4) for k in ("r1t1", "r1t2", "r2t1", "r2t2", "r1t1_fine", "r1t2_fine")],

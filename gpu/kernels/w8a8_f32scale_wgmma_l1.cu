@@ -17,24 +17,26 @@
 // tile. tune0: stages; tune1: 2*slots, and 1 more where the maps' third dimension is
 // chunks of K and not groups. There are as many slots for tokens as stages, or, so that
 // tokens stay for the next tile, at least as many as steps (ceil(ceil(K/128)*R/64)).
-// Dynamic shared memory: 1024 + stages*(8192 + 16) + slots*8192*T/R + 4*ceil(K/128)*(T +
-// 2R) + 512*G*T*(R + 4)/R. G is 2 for T >= 32, 3 for
-// R = T = 16, else 4.
+// blockK is 128, or 32, 64 or 128 where the name ends with _fine: F = 4 scale blocks in a
+// chunk at most, each with dots and terms of its own. Dynamic shared memory: 1024 +
+// stages*(8192 + 16) + slots*8192*T/R + 4*ceil(K/blockK)*(T + 2R) + 512*F*G*T*(R + 4)/R.
+// G is 2 for T >= 32 and where F = 4, 3 for R = T = 16, else 4.
 // target: compute_90a, PTX 8.4
 #include "w8a8_f32scale_wgmma.cuh"
 
-template <int R, int T, int G> struct Decode {
+template <int R, int T, int G, int F> struct Decode {
   static constexpr int kWays = 64 / R, kRound = G * kWays, kColumns = T * kWays, kThreads = 128 * G;
   static constexpr u32 kWeightBytes = 64 * kChunkCodes, kTokenBytes = kColumns * kChunkCodes;
-  // Terms of a chunk: [token][row], tokens 4 words further apart than they need, so
+  // Terms of a scale block: [token][row], tokens 4 words further apart than they need, so
   // that a warp's stores hit different banks.
-  static constexpr int kTokenWords = R + 4, kChunkWords = T * kTokenWords, kRoundWords = kRound * kChunkWords;
+  static constexpr int kTokenWords = R + 4, kBlockWords = T * kTokenWords, kRoundWords = kRound * F * kBlockWords;
 
   const Problem &p;
   const int stages, slots, m0 = blockIdx.y * T;
-  const int chunks = ceilDiv(p.K, kChunkCodes), steps = ceilDiv(chunks, kWays), tiles = ceilDiv(p.N, R);
+  const int perChunk = F == 1 ? 1 : kChunkCodes / p.blockK; // scale blocks
+  const int chunks = ceilDiv(p.K, kChunkCodes), blocks = F == 1 ? chunks : ceilDiv(p.K, p.blockK), steps = ceilDiv(chunks, kWays), tiles = ceilDiv(p.N, R);
   // Shared memory from a multiple of 1024 bytes on: stages of weights, slots of tokens,
-  // barriers, scales of tokens [chunk][T], of two tiles of weights [chunk][R], terms of
+  // barriers, scales of tokens [block][T], of two tiles of weights [block][R], terms of
   // two rounds.
   const u32 weights, tokens, full, empty;
   float *const tokenScales, *const weightScales, *const terms;
@@ -42,7 +44,7 @@ template <int R, int T, int G> struct Decode {
   __device__ __forceinline__ Decode(const Problem &p, int stages, int slots, u8 *shared)
       : p(p), stages(stages), slots(slots), weights(alignPattern(sharedAddress(shared))), tokens(weights + stages * kWeightBytes),
         full(tokens + slots * kTokenBytes), empty(full + 8 * stages), tokenScales((float *)(shared + (empty - sharedAddress(shared)) + 8 * stages)),
-        weightScales(tokenScales + T * chunks), terms(weightScales + 2 * R * chunks) {}
+        weightScales(tokenScales + T * blocks), terms(weightScales + 2 * R * blocks) {}
 
   __device__ __forceinline__ void initBarriers() const {
     int i = threadIdx.x % 32;
@@ -55,8 +57,8 @@ template <int R, int T, int G> struct Decode {
 };
 
 // The thread that copies.
-template <int R, int T, int G> struct Copier : Decode<R, T, G> {
-  using D = Decode<R, T, G>;
+template <int R, int T, int G, int F> struct Copier : Decode<R, T, G, F> {
+  using D = Decode<R, T, G, F>;
   const TensorMap &mapA, &mapB;
   const bool byChunk;
   const int groupA, groupB; // in chunks
@@ -113,9 +115,9 @@ template <int R, int T, int G> struct Copier : Decode<R, T, G> {
 };
 
 // A warp that multiplies.
-template <int R, int T, int G> struct Multiplier : Decode<R, T, G> {
-  using D = Decode<R, T, G>;
-  using D::kWays, D::kRound, D::kThreads, D::kTokenWords, D::kChunkWords, D::kRoundWords;
+template <int R, int T, int G, int F> struct Multiplier : Decode<R, T, G, F> {
+  using D = Decode<R, T, G, F>;
+  using D::kWays, D::kRound, D::kThreads, D::kTokenWords, D::kBlockWords, D::kRoundWords;
   static constexpr int kDots = D::kColumns / 2, kOutputs = R * T > kThreads ? R * T / kThreads : 1;
 
   const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
@@ -134,7 +136,7 @@ template <int R, int T, int G> struct Multiplier : Decode<R, T, G> {
   __device__ __forceinline__ void copyTokenScales() const {
     const Problem &p = this->p;
 #pragma unroll 1
-    for (int i = threadIdx.x; i < this->chunks * T; i += kThreads)
+    for (int i = threadIdx.x; i < this->blocks * T; i += kThreads)
       if (this->m0 + i % T < p.M) copyAsync4(sharedAddress(this->tokenScales + i), p.As + (this->m0 + i % T) * p.asRow + i / T * p.asCol);
       else this->tokenScales[i] = 0.0f;
   }
@@ -145,51 +147,69 @@ template <int R, int T, int G> struct Multiplier : Decode<R, T, G> {
     if (tile < this->tiles) {
       const float *from = weightScaleRow(p, min(tile * R + row, p.N - 1));
 #pragma unroll 1
-      for (int chunk = threadIdx.x / R; chunk < this->chunks; chunk += kThreads / R)
-        copyAsync4(sharedAddress(this->weightScales + (to * this->chunks + chunk) * R + row), from + chunk * p.bsCol);
+      for (int block = threadIdx.x / R; block < this->blocks; block += kThreads / R)
+        copyAsync4(sharedAddress(this->weightScales + (to * this->blocks + block) * R + row), from + block * p.bsCol);
     }
     commitCopies();
   }
 
-  // Gives the MMAs of a stage to the tensor cores.
-  __device__ __forceinline__ void multiply(float (&d)[kDots], const RingPlace &at, int slot) const {
+  // Gives the MMAs of a stage to the tensor cores, in chains of STEPS, one for each
+  // scale block.
+  template <int STEPS> __device__ __forceinline__ void multiply(float (&d)[F][kDots], u64 a, u64 b) const {
+#pragma unroll
+    for (int k = 0; k < 4; k++) mmaStep(d[k / STEPS], a + k * kStepOfTile, b + k * kStepOfTile, k % STEPS);
+  }
+
+  __device__ __forceinline__ void multiply(float (&d)[F][kDots], const RingPlace &at, int slot) const {
     barrierWait(this->full + 8 * at.stage, at.parity);
     u64 a = swizzledTile(this->weights + at.stage * D::kWeightBytes), b = swizzledTile(this->tokens + slot * D::kTokenBytes);
-    mmaPin(d);
-    mmaFence();
 #pragma unroll
-    for (int k = 0; k < 4; k++) mmaStep(d, a + k * kStepOfTile, b + k * kStepOfTile, k);
+    for (int f = 0; f < F; f++) mmaPin(d[f]);
+    mmaFence();
+    if constexpr (F == 1) multiply<4>(d, a, b);
+    else if (this->perChunk == 4) multiply<1>(d, a, b);
+    else if (this->perChunk == 2) multiply<2>(d, a, b);
+    else multiply<4>(d, a, b);
     mmaCommit();
   }
 
   // The scales of this lane's tokens in its warp's chunk of a round, read while the
   // tensor cores work.
-  __device__ __forceinline__ void readTokenScales(float2 (&scales)[T / 8], int round) const {
-    int chunk = min(round * kRound + warpgroup * kWays + way, this->chunks - 1);
+  __device__ __forceinline__ void readTokenScales(float2 (&scales)[F][T / 8], int round) const {
+    int first = (round * kRound + warpgroup * kWays + way) * this->perChunk;
 #pragma unroll
-    for (int i = 0; i < T / 8; i++) scales[i] = *(const float2 *)(this->tokenScales + T * chunk + 8 * i + 2 * t);
-  }
-
-  // Waits for the dots and gives their stage back.
-  __device__ __forceinline__ void take(float (&d)[kDots], int stage) const {
-    mmaWait<0>();
-    mmaPin(d);
-    if (lane == 0) barrierArrive(this->empty + 8 * stage);
-  }
-
-  __device__ __forceinline__ float *termsOf(int chunk) const { return this->terms + turn * kRoundWords + chunk * kChunkWords; }
-
-  // The terms dot*a_s of way W go to shared memory.
-  template <int W> __device__ __forceinline__ void storeTerms(const float (&d)[kDots], const float2 (&scales)[T / 8]) const {
-    float *to = termsOf(warpgroup * kWays + W) + mmaRow % R;
+    for (int f = 0; f < F; f++) {
+      int block = min(first + f, this->blocks - 1);
 #pragma unroll
-    for (int i = 0; i < T / 2; i++) {
-      float2 scale = scales[i / 4];
-      to[(i / 4 * 8 + 2 * t + i % 2) * kTokenWords + i / 2 % 2 * 8] = __fmul_rn(d[W * (T / 2) + i], i % 2 ? scale.y : scale.x);
+      for (int i = 0; i < T / 8; i++) scales[f][i] = *(const float2 *)(this->tokenScales + T * block + 8 * i + 2 * t);
     }
   }
 
-  __device__ __forceinline__ void storeTerms(const float (&d)[kDots], const float2 (&scales)[T / 8]) const {
+  // Waits for the dots and gives their stage back.
+  __device__ __forceinline__ void take(float (&d)[F][kDots], int stage) const {
+    mmaWait<0>();
+#pragma unroll
+    for (int f = 0; f < F; f++) mmaPin(d[f]);
+    if (lane == 0) barrierArrive(this->empty + 8 * stage);
+  }
+
+  __device__ __forceinline__ float *termsOf(int block) const { return this->terms + turn * kRoundWords + block * kBlockWords; }
+
+  // The terms dot*a_s of way W go to shared memory.
+  template <int W> __device__ __forceinline__ void storeTerms(const float (&d)[F][kDots], const float2 (&scales)[F][T / 8]) const {
+#pragma unroll
+    for (int f = 0; f < F; f++) {
+      if (f >= this->perChunk) break;
+      float *to = termsOf((warpgroup * kWays + W) * this->perChunk + f) + mmaRow % R;
+#pragma unroll
+      for (int i = 0; i < T / 2; i++) {
+        float2 scale = scales[f][i / 4];
+        to[(i / 4 * 8 + 2 * t + i % 2) * kTokenWords + i / 2 % 2 * 8] = __fmul_rn(d[f][W * (T / 2) + i], i % 2 ? scale.y : scale.x);
+      }
+    }
+  }
+
+  __device__ __forceinline__ void storeTerms(const float (&d)[F][kDots], const float2 (&scales)[F][T / 8]) const {
     if (way == 0) storeTerms<0>(d, scales);
     if constexpr (kWays > 1)
       if (way == 1) storeTerms<1>(d, scales);
@@ -199,15 +219,16 @@ template <int R, int T, int G> struct Multiplier : Decode<R, T, G> {
     }
   }
 
-  // The terms of COUNT chunks of a round join the chains, in the order of K.
+  // The terms of COUNT blocks of a round join the chains, in the order of K.
   template <int COUNT> __device__ __forceinline__ void chainTerms(int round, int first) {
-    const float *scale = this->weightScales + (buffer * this->chunks + round * kRound + first) * R + row, *term = termsOf(first) + row;
+    const float *scale = this->weightScales + (buffer * this->blocks + round * kRound * this->perChunk + first) * R + row;
+    const float *term = termsOf(first) + row;
     float scales[COUNT], values[COUNT][kOutputs];
 #pragma unroll
     for (int c = 0; c < COUNT; c++) {
       scales[c] = scale[c * R];
 #pragma unroll
-      for (int i = 0; i < kOutputs; i++) values[c][i] = term[c * kChunkWords + token(i) * kTokenWords];
+      for (int i = 0; i < kOutputs; i++) values[c][i] = term[c * kBlockWords + token(i) * kTokenWords];
     }
 #pragma unroll
     for (int c = 0; c < COUNT; c++)
@@ -215,13 +236,13 @@ template <int R, int T, int G> struct Multiplier : Decode<R, T, G> {
       for (int i = 0; i < kOutputs; i++) acc[i] = __fmaf_rn(values[c][i], scales[c], acc[i]);
   }
 
-  // The last round may have fewer chunks than the others.
+  // The last round may have fewer blocks than the others.
   __device__ __forceinline__ void chainRound(int round) {
-    int left = this->chunks - round * kRound;
-    if (left >= kRound) {
-      constexpr int kBatch = kOutputs > 4 ? 1 : kRound; // at once, as registers allow
-#pragma unroll
-      for (int c = 0; c < kRound; c += kBatch) chainTerms<kBatch>(round, c);
+    constexpr int kBatch = kOutputs > 4 ? 1 : kRound; // at once, as registers allow
+    int most = kRound * this->perChunk, left = this->blocks - round * most;
+    if (left >= most) {
+#pragma unroll 1
+      for (int c = 0; c < most; c += kBatch) chainTerms<kBatch>(round, c);
       return;
     }
 #pragma unroll 1
@@ -245,8 +266,8 @@ template <int R, int T, int G> struct Multiplier : Decode<R, T, G> {
 #pragma unroll 1
     for (int first = 0, round = 0; first < this->steps; first += G, round++) {
       if (first + warpgroup < this->steps) {
-        float d[kDots];
-        float2 scales[T / 8];
+        float d[F][kDots];
+        float2 scales[F][T / 8];
         multiply(d, place, this->slots >= this->steps ? first + warpgroup : place.stage);
         readTokenScales(scales, round);
         take(d, place.stage);
@@ -280,28 +301,31 @@ template <int R, int T, int G> struct Multiplier : Decode<R, T, G> {
   }
 };
 
-template <int R, int T, int G>
+template <int R, int T, int G, int F>
 __device__ __forceinline__ void decode(const Problem &p, const TensorMap &mapA, const TensorMap &mapB, i64 groupA, i64 groupB, int stages, int slots, bool byChunk) {
   extern __shared__ u8 shared[];
   launchDependents();
-  Decode<R, T, G> d(p, stages, slots, shared);
+  Decode<R, T, G, F> d(p, stages, slots, shared);
   if (threadIdx.x >= d.kThreads) d.initBarriers();
   __syncthreads();
-  if (threadIdx.x < d.kThreads) Multiplier<R, T, G>(d).run();
-  else if (threadIdx.x == d.kThreads) Copier<R, T, G>(d, mapA, mapB, groupA, groupB, byChunk).run();
+  if (threadIdx.x < d.kThreads) Multiplier<R, T, G, F>(d).run();
+  else if (threadIdx.x == d.kThreads) Copier<R, T, G, F>(d, mapA, mapB, groupA, groupB, byChunk).run();
 }
 
-#define KERNEL(R, T, G, BLOCKS)                                                                                 \
-  extern "C" __global__ void __launch_bounds__(128 * G + 32, BLOCKS) w8a8_f32scale_wgmma_l1_r##R##t##T(         \
-      GEMM_PARAMETERS, const __grid_constant__ TensorMap mapA, const __grid_constant__ TensorMap mapB) {        \
-    decode<R, T, G>(GEMM_PROBLEM, mapA, mapB, groupA, groupB, (int)tune0, (int)tune1 >> 1, tune1 & 1);                          \
+#define KERNEL(NAME, R, T, G, F, BLOCKS)                                                                 \
+  extern "C" __global__ void __launch_bounds__(128 * G + 32, BLOCKS) w8a8_f32scale_wgmma_l1_##NAME(      \
+      GEMM_PARAMETERS, const __grid_constant__ TensorMap mapA, const __grid_constant__ TensorMap mapB) { \
+    decode<R, T, G, F>(GEMM_PROBLEM, mapA, mapB, groupA, groupB, (int)tune0, (int)tune1 >> 1, tune1 & 1); \
   }
 
-KERNEL(16, 8, 4, 2)
-KERNEL(16, 16, 3, 2)
-KERNEL(32, 8, 4, 2)
-KERNEL(32, 16, 4, 2)
-KERNEL(64, 8, 4, 2)
-KERNEL(64, 16, 4, 2)
-KERNEL(64, 32, 2, 2)
-KERNEL(64, 64, 2, 1)
+KERNEL(r16t8, 16, 8, 4, 1, 2)
+KERNEL(r16t16, 16, 16, 3, 1, 2)
+KERNEL(r32t8, 32, 8, 4, 1, 2)
+KERNEL(r32t16, 32, 16, 4, 1, 2)
+KERNEL(r64t8, 64, 8, 4, 1, 2)
+KERNEL(r64t16, 64, 16, 4, 1, 2)
+KERNEL(r64t32, 64, 32, 2, 1, 2)
+KERNEL(r64t64, 64, 64, 2, 1, 1)
+KERNEL(r16t8_fine, 16, 8, 2, 4, 2)
+KERNEL(r32t8_fine, 32, 8, 2, 4, 2)
+KERNEL(r32t16_fine, 32, 16, 2, 4, 1)
