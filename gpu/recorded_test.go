@@ -18,9 +18,9 @@ var testdata embed.FS
 // What testdata/recorded_h200.bin.gz holds at least.
 const (
 	recordedFile    = "testdata/recorded_h200.bin.gz"
-	recordedEntries = 2_104
-	recordedOutputs = 4_130_748
-	recordedForms   = 32
+	recordedEntries = 3_227
+	recordedOutputs = 6_719_958
+	recordedForms   = 44
 
 	howToRecord = "on an H200, run the tests that were built with -tags cuda with BLOCKFP8_RECORD=recorded_h200.bin.gz -test.run '^TestRecordOutputs$' and put the file into gpu/testdata"
 )
