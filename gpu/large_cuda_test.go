@@ -28,7 +28,6 @@ func TestBeyond31Bits(t *testing.T) {
 	grid := must(scale.NewE8M0Grid(scale.RowMajor(n, k, 128, 128), bytesAsE8M0(0x7C, 32)))(t)
 	b := must(ref.NewOperand(codes[:n*k], k, grid))(t)
 	w := must(NewWeight(d, b, WeightOptions{}))(t)
-	recipe := must(w.Recipe(scale.BFloat16))(t)
 	result := must(d.NewBuffer(2 * m * n))(t)
 	call := Call{
 		M: m,
@@ -40,6 +39,7 @@ func TestBeyond31Bits(t *testing.T) {
 	}
 	for _, kernel := range []string{"", "w8a8_f32scale_mma_l3_t1", "w8a8_f32scale_mma_l1"} {
 		w.options.Kernel = kernel
+		recipe := must(w.Recipe(scale.BFloat16))(t) // mma's bits are not wgmma's
 		noError(t, w.MatMul(s, call))
 		for _, row := range []int{0, 65535 * 8, 524287, 524288, m - 1} {
 			got := make([]byte, 2*n)
