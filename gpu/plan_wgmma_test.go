@@ -27,7 +27,8 @@ func TestPlansOfHopper(t *testing.T) {
 		if want := ref.F32ScaleWGMMA(p.BlockK, p.Output); plan.Recipe != want || !plan.PrefersFP32Scale {
 			t.Fatalf("%+v: recipe %v, want %v", p, plan.Recipe, want)
 		}
-		if plain := p.Unaligned || p.BlockK != 128; plain && plan.Level != 0 {
+		fine := p.BlockK == 32 || p.BlockK == 64
+		if plain := p.Unaligned || p.BlockK != 128 && !fine; plain && plan.Level != 0 || fine && plan.Level == 2 {
 			t.Fatalf("%+v: %s", p, plan.Kernel)
 		}
 		if plan.Level == 2 && (p.BlockN%128 != 0 || p.RowOffset%128 != 0) {
@@ -63,8 +64,14 @@ func TestMapsOfChunks(t *testing.T) {
 		k, groups, groupA, groupB int
 		want                      bool
 	}{
-		{256, 1, 0, 0, true}, {256, 1, 5, 7, true}, {255, 1, 0, 0, false}, {0, 1, 0, 0, false}, {320, 1, 0, 0, false},
-		{256, 2, 256, 1024, true}, {256, 2, 272, 1024, false}, {256, 2, 256, 1040, false},
+		{256, 1, 0, 0, true},
+		{256, 1, 5, 7, true},
+		{255, 1, 0, 0, false},
+		{0, 1, 0, 0, false},
+		{320, 1, 0, 0, false},
+		{256, 2, 256, 1024, true},
+		{256, 2, 272, 1024, false},
+		{256, 2, 256, 1040, false},
 	} {
 		g := gemm{k: c.k, groups: c.groups, groupA: c.groupA, groupB: c.groupB}
 		if got := decode.mapsChunks(&g); got != c.want || other.mapsChunks(&g) {
