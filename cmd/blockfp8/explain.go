@@ -20,13 +20,19 @@ type explainCommand struct {
 	Input  string   `enum:"codes,e8m0,bf16" default:"codes" help:"Activations: codes with float32 scales, codes with E8M0 scales, or bf16 that is quantised on the device (${default})."`
 	Kernel string   `placeholder:"NAME" help:"A form of the kernel ladder instead of the plan's choice."`
 	Seed   uint64   `default:"1" help:"Seed of everything random."`
-	JSON   bool     `help:"Write JSON."`
+	// The half rate is reported of plain MMAs with float32 sums.
+	MMACycles float64 `name:"mma-cycles" placeholder:"CYCLES" help:"For the prediction: from one MMA of a multiprocessor to the next, 4 or, as reported of GeForce cards, 8; the product's if 0."`
+	Tiles     bool    `help:"Predict the times of all forms of the kernel ladder, and multiply a corner only."`
+	JSON      bool    `help:"Write JSON."`
 }
 
 // Run counts and prints.
 func (c *explainCommand) Run(con *console) error {
 	if err := c.check(); err != nil {
 		return err
+	}
+	if c.Tiles {
+		return c.runTiles(con)
 	}
 	dev, err := gpu.Emulate(gpu.Arch(c.Arch))
 	if err != nil {
@@ -74,8 +80,8 @@ func (c *explainCommand) explain(con *console, dev *gpu.Device) (*explainDocumen
 		return nil, err
 	}
 	d := &explainDocument{Chip: dev.Name(), Arch: dev.Arch().String(), M: c.M, N: c.N, K: c.K, Input: c.Input, Plan: plan}
-	d.count(atLoad, dev.Counters())
-	return d, nil
+	d.count(dev.Arch(), atLoad, dev.Counters())
+	return d, c.predict(d)
 }
 
 func (c *explainCommand) multiply(rng *rand.Rand, out gpu.Matrix[scale.BF16], w *gpu.Weight, input gpu.Input) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"blockfp8/gpu"
+	"blockfp8/gpu/predict"
 )
 
 // explainDocument is what explain reports, as JSON. Everything is counted, and
@@ -21,6 +22,9 @@ type explainDocument struct {
 	MemoryGBs  float64         `json:"memoryGBs,omitempty"`
 	LeastUs    float64         `json:"leastMicroseconds,omitempty"` // for LeastBytes at MemoryGBs
 	Kernels    []explainKernel `json:"kernels"`
+	// Predicted is for the multiplication's own launch; it is missing for a kernel or
+	// chip that the model does not know. It was not run on hardware.
+	Predicted *predict.Prediction `json:"predicted,omitempty"`
 }
 
 // explainKernel is what the launches of one kernel did.
@@ -33,20 +37,9 @@ type explainKernel struct {
 // The products of one MMA: 16 x 8 x 32.
 const mmaProducts = 16 * 8 * 32
 
-// memoryOf is the memory of a product with that chip, in GB/s as its vendor says.
-var memoryOf = map[string]struct {
-	product string
-	gbs     float64
-}{
-	"sm_89":  {"GeForce RTX 4090", 1008},
-	"sm_90":  {"H200", 4800},
-	"sm_120": {"RTX PRO 6000 Blackwell", 1792},
-	"sm_121": {"GB10", 273},
-}
-
 // count completes the document with the counters before and after the
-// multiplication.
-func (d *explainDocument) count(atLoad, all []gpu.KernelCounters) {
+// multiplication on a chip.
+func (d *explainDocument) count(arch gpu.Arch, atLoad, all []gpu.KernelCounters) {
 	loaded := map[string]bool{}
 	for _, c := range atLoad {
 		loaded[c.Kernel] = true
@@ -57,9 +50,9 @@ func (d *explainDocument) count(atLoad, all []gpu.KernelCounters) {
 	}
 	d.LeastBytes = d.leastBytes()
 	d.LeastMMAs = (int64(d.M)*int64(d.N)*int64(d.K) + mmaProducts - 1) / mmaProducts
-	if m, ok := memoryOf[d.Arch]; ok {
-		d.Memory, d.MemoryGBs = m.product, m.gbs
-		d.LeastUs = float64(d.LeastBytes) / m.gbs / 1e3
+	if c, ok := predict.ChipOf(arch); ok {
+		d.Memory, d.MemoryGBs = c.Product, c.MemoryGBs
+		d.LeastUs = float64(d.LeastBytes) / c.MemoryGBs / 1e3
 	}
 }
 

@@ -26,6 +26,9 @@ func (d *explainDocument) write(w io.Writer) error {
 			return err
 		}
 	}
+	if d.Predicted != nil {
+		return writePrediction(w, *d.Predicted)
+	}
 	return nil
 }
 

@@ -83,7 +83,10 @@ def chains(text):
 
 
 def ptx_loop(text):
-    body = loop(ptx_instructions(text), r"mma\.sync", r"cp\.async")
+    instructions = ptx_instructions(text)
+    body = loop(instructions, r"mma\.sync", r"cp\.async")
+    if len(body) == len(instructions):
+        body = []  # no loop multiplies: there is nothing to compare with the chip's
     mmas = sum(bool(re.match(r"mma\.sync", op)) for _, op, _ in body)
     return {"mmas": mmas, "instructions": len(body), "chains": chains(text)}
 
