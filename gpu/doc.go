@@ -13,7 +13,8 @@
 // [Weight.MatMul] takes device memory and a [Stream], allocates nothing and can
 // be captured in a [Graph]. Where WeightOptions.E8M0Activations says that activations
 // have E8M0 scales too, sm_120 and sm_121 need no cache: their kernels take both as
-// they are.
+// they are. On sm_90, multiplications that follow each other in a stream or a graph
+// overlap: the weights of one are read while the one before it ends.
 //
 // Every result has the bits of package ref under the [Plan]'s recipe, which never
 // depends on M: a row of C has the same bits in every batch and every run.
