@@ -14,9 +14,18 @@ const (
 	oneShotRows = 128
 )
 
+// On SM12x, as predicted (docs/predict.md) and not measured: where such tiles give no
+// processor more than one, they are nearly twice as fast as the prefill tile, which
+// leaves most processors without any. On an H200, whose MMA is emulated, they are not.
+const (
+	smallTileTokens = 32
+	smallTileRows   = 32
+)
+
 // The orders in which forms are tried; the last takes every shape.
 var (
 	manyTokens = f32scaleLadder("l6", "l6_fine")
+	smallTiles = f32scaleLadder("l4_r2t4", "l6", "l6_fine")
 	// A weight that fills the device by its rows, with a short K ...
 	wideShort1 = f32scaleLadder("l5_r1t1", "l5_r1t1_fine", "l3_t1", "l3_t1_fine")
 	someShort1 = f32scaleLadder("l7_r1t1", "l3_t1", "l3_t1_fine")
@@ -33,8 +42,9 @@ var (
 // a warp takes, and the tile of many tokens, which also takes what the others leave.
 var (
 	mxManyTokens = mxLadder()
+	mxSmallTiles = mxLadder("l1_r2t2", "l1_r2t2_fine")
 	mxWide1      = mxLadder("l1_r2t1", "l1_r2t1_fine")
-	mxWide2      = mxLadder("l1_r2t2", "l1_r2t2_fine")
+	mxWide2      = mxSmallTiles
 	mxNarrow1    = mxLadder("l1_r1t1", "l1_r1t1_fine")
 	mxNarrow2    = mxLadder("l1_r1t2", "l1_r1t2_fine")
 )
@@ -64,12 +74,14 @@ func (f family) candidates(t Target, p Problem) []int {
 	wide := rows >= rowsPerProcessor*processors
 	switch f {
 	case ue8m0MX:
-		return mxCandidates(p.M, wide)
+		return mxCandidates(p.M, wide, fewSmallTiles(p.M, rows, processors))
 	case f32scaleWGMMA:
 		return wgmmaCandidates(p, processors)
 	}
 	short := p.K <= shortK
 	switch {
+	case p.M > decodeTokens && hasMX(t.Arch) && fewSmallTiles(p.M, rows, processors):
+		return smallTiles
 	case p.M > decodeTokens:
 		return manyTokens
 	case p.M <= 8 && p.K <= oneShotK && rows <= oneShotRows*processors:
@@ -88,9 +100,17 @@ func (f family) candidates(t Target, p Problem) []int {
 	return narrow2
 }
 
-// mxCandidates is a first guess: nothing of it was measured.
-func mxCandidates(m int, wide bool) []int {
+// fewSmallTiles reports whether small tiles give no processor more than one.
+func fewSmallTiles(m, rows, processors int) bool {
+	return ceilDiv(m, smallTileTokens) <= processors/ceilDiv(max(rows, 1), smallTileRows)
+}
+
+// mxCandidates is what package predict finds best, or a first guess where it finds no
+// difference: nothing of it was measured.
+func mxCandidates(m int, wide, fewSmallTiles bool) []int {
 	switch {
+	case m > decodeTokens && fewSmallTiles:
+		return mxSmallTiles
 	case m > decodeTokens:
 		return mxManyTokens
 	case m <= 8 && wide:
@@ -108,11 +128,11 @@ var reasons = [...]string{
 	plainTokensFirst:  "the plain kernel",
 	plainWeightsFirst: "takes every block size and shape",
 	ringForm:          "few tokens",
-	splitForm:         "few tokens: K is spread over the warps of a block",
+	splitForm:         "few tokens, or few tiles: K is spread over the warps of a block",
 	residentForm:      "few tokens and a short K: the activations stay in shared memory",
 	oneShotForm:       "few tokens and a K whose codes fit in shared memory at once",
 	prefillForm:       "many tokens, or rows of any alignment: weights are reused from shared memory",
-	warpForm:          "few tokens: a warp for every tile of rows, through all of K",
+	warpForm:          "few tokens, or few tiles: a warp for every tile of rows, through all of K",
 	plainWarpgroup:    "takes every block size and rows at any address",
 	decodeForm:        "few tokens: warpgroups share out K, and the next launch's weights are on their way",
 	persistentForm:    "many tokens: blocks stay, and the copies of a tile overlap with another's products",

@@ -1,23 +1,14 @@
 package predict
 
 import (
-	"errors"
 	"fmt"
-	"math/rand/v2"
 
 	"blockfp8/gpu"
 	"blockfp8/gpu/kernels"
-	"blockfp8/ref"
 	"blockfp8/scale"
 )
 
-// What is run of a multiplication to count what a block does: blocks of all forms
-// divide it.
-const (
-	countedRows   = 128
-	countedTokens = 64
-	blockExtent   = 128 // rows and columns of a scale block
-)
+const blockExtent = 128 // rows and columns of a scale block
 
 // Shape is a multiplication of E4M3 codes [M,K] by a weight [N,K] with E8M0 scales of
 // 128x128, to bf16.
@@ -36,8 +27,7 @@ func Count(c Chip, s Shape, kernel string, e8m0 bool) (Work, error) {
 	if !ok {
 		return Work{}, fmt.Errorf("%s on %v: %w: it is not in gpu/kernels/resources.json, which leaves out MMAs of warpgroups", plan.Kernel, c.Arch, gpu.ErrUnsupported)
 	}
-	corner := Shape{min(s.M, countedTokens), min(s.N, countedRows), s.K}
-	counters, err := corner.run(c.Arch, plan.Kernel, e8m0)
+	counters, err := corner{c.Arch, plan.Kernel, e8m0, Shape{min(s.M, countedTokens), min(s.N, countedRows), s.K}}.counters()
 	if err != nil {
 		return Work{}, err
 	}
@@ -70,63 +60,6 @@ func (s Shape) problem(kernel string, e8m0 bool) gpu.Problem {
 		p.Input = gpu.E8M0Input
 	}
 	return p
-}
-
-// run multiplies random operands of the shape and returns the kernel's counters.
-func (s Shape) run(arch gpu.Arch, kernel string, e8m0 bool) (k gpu.KernelCounters, err error) {
-	dev, err := gpu.Emulate(arch)
-	if err != nil {
-		return k, err
-	}
-	defer func() { err = errors.Join(err, dev.Close()) }()
-	rng := rand.New(rand.NewPCG(1, 0))
-	b, err := operand(rng, s.N, s.K, blockExtent, true)
-	if err != nil {
-		return k, err
-	}
-	a, err := operand(rng, s.M, s.K, 1, e8m0)
-	if err != nil {
-		return k, err
-	}
-	w, err := gpu.NewWeight(dev, b, gpu.WeightOptions{Kernel: kernel, E8M0Activations: e8m0})
-	if err != nil {
-		return k, err
-	}
-	out := gpu.Matrix[scale.BF16]{Rows: s.M, Cols: s.N, Stride: s.N, Data: make([]scale.BF16, s.M*s.N)}
-	if err := gpu.MatMulCodes(out, a, w, nil); err != nil {
-		return k, err
-	}
-	for _, k := range dev.Counters() {
-		if k.Kernel == kernel {
-			return k, nil
-		}
-	}
-	return k, fmt.Errorf("%s: %w: it was not launched", kernel, gpu.ErrUnsupported)
-}
-
-// operand makes random codes, none NaN, and scales near 1 for blocks of so many rows.
-func operand(rng *rand.Rand, rows, k, blockRows int, e8m0 bool) (ref.Operand, error) {
-	codes := make([]byte, rows*k)
-	for i := range codes {
-		codes[i] = byte(rng.IntN(256))
-		if codes[i]&0x7F == 0x7F {
-			codes[i] = 0
-		}
-	}
-	layout := scale.RowMajor(rows, k, blockRows, blockExtent)
-	e, f := make([]scale.E8M0, layout.Len()), make([]float32, layout.Len())
-	for i := range e {
-		e[i] = scale.E8M0(124 + rng.IntN(8))
-		f[i] = e[i].Float32()
-	}
-	grid, err := scale.NewFP32Grid(layout, f)
-	if e8m0 {
-		grid, err = scale.NewE8M0Grid(layout, e)
-	}
-	if err != nil {
-		return ref.Operand{}, err
-	}
-	return ref.NewOperand(scale.E4M3s(codes), k, grid)
 }
 
 // leastBytes is codes, scales as the kernel takes them, and bf16 results, each once.

@@ -25,8 +25,8 @@ type Work struct {
 // at the ratio of the two in the loop that multiplies.
 func (w *Work) slots() float64 { return w.OtherPTX*w.ratio() + w.MMAs*w.slotsOfMMA() }
 
-// ratio is the chip's instructions for one of PTX, MMAs on both sides left out: 0.9 to
-// 1.3, and taken for 1 where no loop multiplies.
+// ratio is the chip's instructions for one of PTX, MMAs on both sides left out. It is
+// near 1, and taken for 1 where no loop multiplies.
 func (w *Work) ratio() float64 {
 	chip, ptx := w.Resources.Loop, w.Resources.PTXLoop
 	if chip.MMAs == 0 || ptx.MMAs == 0 || ptx.Instructions == ptx.MMAs {
