@@ -190,7 +190,7 @@ func (w *Weight) gemm(v *version, a addresses, p Problem) gemm {
 		c: a.result, a: a.data, b: v.codes, as: a.scales, bs: v.scales(w.family), bias: a.bias,
 		m: p.M, n: p.N, k: p.K, groups: p.groups(),
 		strideA: a.strideA, strideB: w.shape.pitch, strideC: a.strideC, asRow: a.scaleRow, asCol: a.scaleCol, bsRow: w.shape.gridCols,
-		blockK: p.BlockK, blockN: p.BlockN, rowOffset: w.shape.rowOffset, output: p.Output,
+		blockK: p.columnsOfBlock(), blockN: p.BlockN, rowOffset: w.shape.rowOffset, output: p.Output,
 		groupA: a.groupA, groupB: int(w.shape.codesOfGroup()), groupC: p.N,
 		groupAs: blocks * a.scaleCol, groupBs: int(w.shape.scalesOfGroup()),
 	}

@@ -199,19 +199,23 @@ func chooseNamed(t Target, p Problem) (choice, error) {
 
 func (p Problem) groups() int { return max(1, p.Groups) }
 
-// maxExtent bounds M, N and K, G*N and G*K: the kernels count in 32 bits inside
-// one group.
-const maxExtent = 1<<31 - 1
+// The kernels count in 32 bits inside one group.
+const (
+	maxExtent = 1<<31 - 1           // of strides and blocks
+	maxCount  = maxExtent + 1 - 256 // of M, N and K, G*N and G*K, which are rounded up to tiles of at most 256
+)
 
 func (p Problem) check() error {
 	g := p.groups()
 	switch {
 	case p.M < 0 || p.N < 0 || p.K < 0 || p.Groups < 0:
 		return &scale.Mismatch{Kind: scale.ErrShape, What: "multiplication", Want: "extents of at least 0", Got: p.extents()}
-	case p.M > maxExtent || p.N > maxExtent/g || p.K > maxExtent/g:
-		return &scale.Mismatch{Kind: scale.ErrShape, What: "multiplication", Want: "extents below 2^31", Got: p.extents()}
+	case p.M > maxCount || p.N > maxCount/g || p.K > maxCount/g:
+		return &scale.Mismatch{Kind: scale.ErrShape, What: "multiplication", Want: "extents of at most 2^31-256", Got: p.extents()}
 	case p.BlockK < 1 || p.BlockK%mmaK != 0 || p.BlockK > maxExtent:
 		return &scale.Mismatch{Kind: scale.ErrBlock, What: "weight", Want: "a block along K of a multiple of 32", Got: fmt.Sprint(p.BlockK)}
+	case p.BlockK < p.K && p.K > maxCount-p.BlockK:
+		return &scale.Mismatch{Kind: scale.ErrShape, What: "multiplication", Want: fmt.Sprintf("K of at most 2^31-256 in whole blocks of %d", p.BlockK), Got: p.extents()}
 	case p.BlockN < 1 || p.BlockN > maxExtent:
 		return &scale.Mismatch{Kind: scale.ErrBlock, What: "weight", Want: "a block of at least 1 row", Got: fmt.Sprint(p.BlockN)}
 	case p.RowOffset < 0 || p.RowOffset >= p.BlockN:
@@ -224,6 +228,16 @@ func (p Problem) check() error {
 		return &scale.Mismatch{Kind: scale.ErrInexact, What: "activations of a weight with E8M0Activations", Want: "E8M0 scales", Got: "float32 scales"}
 	}
 	return nil
+}
+
+// columnsOfBlock is the block along K as kernels take it: they add up K and a block in
+// 32 bits, so one that is too long for that, and so longer than a row, ends with it, in
+// whole MMAs.
+func (p Problem) columnsOfBlock() int {
+	if p.K <= maxCount-p.BlockK {
+		return p.BlockK
+	}
+	return max(mmaK, align(p.K, mmaK))
 }
 
 func (p Problem) extents() string {
