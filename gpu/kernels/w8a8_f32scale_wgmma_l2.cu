@@ -9,7 +9,7 @@
 // a turn is half a chunk. Whatever else there is to do waits until the tensor cores are
 // busy. The copies of the next tile start while this one is being stored.
 //
-// Expected: the MMAs' time, as two operations per dot fit beside them. Brought: 930 to 1,070
+// Expected: the MMAs' time, as two operations per dot fit beside them. Brought: 930 to 1,040
 // TFLOP/s at K >= 4096 and M = 4096, tensor cores busy 60 % of the time; 760 to 800 at
 // K = 1024, where a tile's store weighs more.
 //
