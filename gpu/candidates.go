@@ -136,4 +136,5 @@ var reasons = [...]string{
 	plainWarpgroup:    "takes every block size and rows at any address",
 	decodeForm:        "few tokens: warpgroups share out K, and the next launch's weights are on their way",
 	persistentForm:    "many tokens: blocks stay, and the copies of a tile overlap with another's products",
+	warpgroupForm:     "few tokens: a warpgroup multiplies a tile alone and chains in registers, and the next launch's weights are on their way",
 }

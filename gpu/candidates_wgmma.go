@@ -1,15 +1,15 @@
 package gpu
 
-// The orders in which forms of f32scale wgmma are tried. The decode forms' tiles have
-// 16, 32 or 64 weight rows and 8, 16 or 32 tokens.
+// The orders in which forms of f32scale wgmma for few tokens are tried, by the best one.
 var (
-	wgmmaTokens8 = [...][]int{
-		wgmmaLadder("l1_r16t8", "l1_r16t8_fine"), wgmmaLadder("l1_r32t8", "l1_r16t8", "l1_r32t8_fine"), wgmmaLadder("l1_r64t8", "l1_r16t8", "l1_r32t8_fine"),
-	}
-	wgmmaTokens16 = [...][]int{
-		wgmmaLadder("l1_r16t16"), wgmmaLadder("l1_r32t16", "l1_r16t16"), wgmmaLadder("l1_r64t16", "l1_r16t16"),
-	}
-	wgmmaTokens32 = wgmmaLadder("l1_r64t32")
+	wgmmaR16T8  = wgmmaLadder("l1_r16t8", "l1_r16t8_fine")
+	wgmmaR32T8  = wgmmaLadder("l1_r32t8", "l1_r16t8", "l1_r32t8_fine")
+	wgmmaR64T8  = wgmmaLadder("l3_r64t8", "l1_r16t8", "l1_r32t8_fine")
+	wgmmaR16T16 = wgmmaLadder("l1_r16t16")
+	wgmmaR32T16 = wgmmaLadder("l1_r32t16", "l1_r16t16")
+	wgmmaR64T16 = wgmmaLadder("l3_r64t16", "l1_r16t16")
+	wgmmaR32T32 = wgmmaLadder("l3_r32t32")
+	wgmmaR64T32 = wgmmaLadder("l3_r64t32")
 )
 
 // wgmmaPrefill are the tiles of 128 tokens by 64, 128 or 256 weight rows, with what a
@@ -18,9 +18,9 @@ var wgmmaPrefill = [...]struct {
 	rows, cost int
 	forms      []int
 }{
-	{256, 33, wgmmaLadder("l2_c256", "l1_r64t64", "l1_r64t32")},
-	{128, 17, wgmmaLadder("l2_c128", "l1_r64t64", "l1_r64t32")},
-	{64, 10, wgmmaLadder("l2_c64", "l1_r64t64", "l1_r64t32")},
+	{256, 33, wgmmaLadder("l2_c256", "l3_r64t32")},
+	{128, 17, wgmmaLadder("l2_c128", "l3_r64t32")},
+	{64, 10, wgmmaLadder("l2_c64", "l3_r64t32")},
 }
 
 // wgmmaLadder returns forms, best first, and after them those that take what these
@@ -30,39 +30,62 @@ func wgmmaLadder(names ...string) []int {
 	return ladder(f32scaleWGMMA, append(names, "l2_c64", "l1_r32t16_fine", "l1_r16t8_fine", "l0"))
 }
 
-// wgmmaCandidates returns the forms to try for a problem. gpu/kernels/harness.py has the
-// same rule (chosen_wgmma).
+// wgmmaCandidates returns the forms to try for a problem. gpu/kernels/harness_plans.py has
+// the same rule (chosen_wgmma).
 func wgmmaCandidates(p Problem, processors int) []int {
-	short, narrow := p.K <= shortK, ceilDiv(p.N, 64)*p.groups() < processors/2
+	d := decodeTiles{p, processors}
 	switch {
 	case p.M <= 8:
-		return wgmmaTokens8[decodeRows(p, processors)]
-	case p.M <= 16, p.M <= 32 && !short, p.M <= 64 && !short && narrow:
-		return wgmmaTokens16[decodeRows(p, processors)]
+		return d.tokens8()
+	case p.M <= 16:
+		return d.tokens16()
 	case p.M <= 32:
-		return wgmmaTokens32
+		return d.tokens32(1)
+	case p.M <= 64 && 2*d.tiles(64) <= processors:
+		return d.tokens32(2)
 	}
 	return prefillRows(p, processors)
 }
 
-// decodeRows chooses tiles of 16, 32 or 64 weight rows (0, 1, 2): the most that leave
-// nearly every processor one; 32 where a processor has several, unless these are as
-// many as two blocks can share and the tokens few. Of a long K, 64 rows of one group
-// are too many for a block.
-func decodeRows(p Problem, processors int) int {
-	tiles := func(rows int) int { return ceilDiv(p.N, rows) * p.groups() }
-	most := 0
-	for i, rows := range [...]int{64, 32} {
-		if 10*tiles(rows) >= 9*processors {
-			most = 2 - i
-			break
-		}
-	}
+// decodeTiles chooses tiles for few tokens: mostly the most weight rows that leave nearly
+// every processor a tile, by measurements on an H200.
+type decodeTiles struct {
+	Problem
+	processors int
+}
+
+func (d decodeTiles) tiles(rows int) int { return ceilDiv(d.N, rows) * d.groups() }
+
+// nearly reports whether that many tiles leave nearly every processor one.
+func (d decodeTiles) nearly(tiles int) bool { return 10*tiles >= 9*d.processors }
+
+func (d decodeTiles) tokens8() []int {
 	switch {
-	case most < 2, p.K > shortK && p.groups() > 1, p.K <= shortK && tiles(64) <= processors, p.K <= shortK && p.M <= 8 && tiles(64) > 2*processors:
-		return most
+	case d.K <= shortK && d.nearly(d.tiles(64)):
+		return wgmmaR64T8
+	case !d.nearly(d.tiles(32)), d.K > longK && d.tiles(16) <= 2*d.processors:
+		return wgmmaR16T8
 	}
-	return 1
+	return wgmmaR32T8
+}
+
+func (d decodeTiles) tokens16() []int {
+	switch {
+	case d.nearly(d.tiles(64)) && (d.K <= shortK || d.tiles(64) <= d.processors):
+		return wgmmaR64T16
+	case d.nearly(d.tiles(32)):
+		return wgmmaR32T16
+	}
+	return wgmmaR16T16
+}
+
+// tokens32 is for that many rows of tiles. A short K leaves a tile of 64 rows too little
+// to do to be halved.
+func (d decodeTiles) tokens32(rows int) []int {
+	if rows == 1 && d.K <= shortK || d.nearly(rows*d.tiles(64)) || rows*d.tiles(32) > d.processors {
+		return wgmmaR64T32
+	}
+	return wgmmaR32T32
 }
 
 // prefillRows chooses the tile with which the device is done first, if every processor

@@ -34,7 +34,7 @@ func checkParameters(f *form, p []uint64, groups uint64) error {
 		return fmt.Errorf("%w: %s with %d parameters and words of maps, want %d", errFake, f.name, len(p), all)
 	}
 	want := append(mapWords(f, p, p[1], p[6], groups, p[9], p[20], 8*f.tokens), mapWords(f, p, p[2], p[7], groups, p[10], p[21], 16*f.rows)...)
-	if f.kind == decodeForm && p[27]%2 == 1 && (p[8]%128 != 0 || groups > 1 && (p[20]|p[21])%128 != 0) {
+	if f.fewTokens() && p[27]%2 == 1 && (p[8]%128 != 0 || groups > 1 && (p[20]|p[21])%128 != 0) {
 		return fmt.Errorf("%w: %s with maps of chunks for K = %d and groups %d and %d bytes apart", errFake, f.name, p[8], p[20], p[21])
 	}
 	if got := p[first:]; !slices.Equal(got, want) {
@@ -57,7 +57,7 @@ func mapWords(f *form, p []uint64, base, rows, groups, stride, groupStride uint6
 	if groups == 1 {
 		m.GroupStride = stride
 	}
-	if f.kind == decodeForm && p[27]%2 == 1 {
+	if f.fewTokens() && p[27]%2 == 1 {
 		m.Columns, m.Groups, m.GroupStride, m.BoxGroups = 128, k/128, 128, 64/uint32(16*f.rows)
 		if groups > 1 {
 			m.Groups += (groups - 1) * groupStride / 128

@@ -28,6 +28,7 @@ const (
 	plainWarpgroup                    // level 0 of f32scale wgmma
 	decodeForm                        // level 1 of f32scale wgmma: warpgroups share K out
 	persistentForm                    // level 2 of f32scale wgmma: blocks stay for many tiles
+	warpgroupForm                     // level 3 of f32scale wgmma: a warpgroup chains a tile in registers
 )
 
 const (
@@ -55,12 +56,19 @@ func (f *form) maxShared() int {
 
 // takesMaps reports whether the form's kernel copies codes through tensor maps, which
 // it takes as parameters.
-func (f *form) takesMaps() bool { return f.kind == decodeForm || f.kind == persistentForm }
+func (f *form) takesMaps() bool { return f.fewTokens() || f.kind == persistentForm }
 
-// warpgroups is how many of a block of the decode form multiply; one more warp copies.
+// fewTokens reports whether the form's blocks have a ring of stages of 64 rows of codes,
+// the weights of one tile in one or several chunks of K.
+func (f *form) fewTokens() bool { return f.kind == decodeForm || f.kind == warpgroupForm }
+
+// warpgroups is how many of a block of the forms for few tokens multiply; one more warp
+// copies.
 func (f *form) warpgroups() int {
 	switch {
-	case f.tokens >= 4, f.fine:
+	case f.kind == warpgroupForm:
+		return 1
+	case f.fine:
 		return 2
 	case f.rows == 1 && f.tokens == 2:
 		return 3
@@ -68,8 +76,8 @@ func (f *form) warpgroups() int {
 	return 4
 }
 
-// ways is how many successive chunks of K the decode form's MMAs multiply at once: as
-// many of its rows as fill their side of four tiles.
+// ways is how many successive chunks of K the MMAs of the forms for few tokens multiply
+// at once: as many of their rows as fill that side of four tiles.
 func (f *form) ways() int { return warpgroupTiles / f.rows }
 
 // takesAnyBlockK reports whether the form takes scale blocks of any multiple of

@@ -50,16 +50,16 @@ var forms = [...]form{
 	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l1_r16t16", 1, decodeForm, 1, 2, 0, false},
 	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l1_r32t8", 1, decodeForm, 2, 1, 0, false},
 	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l1_r32t16", 1, decodeForm, 2, 2, 0, false},
-	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l1_r64t8", 1, decodeForm, 4, 1, 0, false},
-	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l1_r64t16", 1, decodeForm, 4, 2, 0, false},
-	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l1_r64t32", 1, decodeForm, 4, 4, 0, false},
-	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l1_r64t64", 1, decodeForm, 4, 8, 0, false},
 	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l1_r16t8_fine", 1, decodeForm, 1, 1, 0, true},
 	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l1_r32t8_fine", 1, decodeForm, 2, 1, 0, true},
 	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l1_r32t16_fine", 1, decodeForm, 2, 2, 0, true},
 	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l2_c64", 2, persistentForm, 4, 16, 8, false},
 	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l2_c128", 2, persistentForm, 8, 16, 6, false},
 	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l2_c256", 2, persistentForm, 16, 16, 4, false},
+	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l3_r64t8", 3, warpgroupForm, 4, 1, 0, false},
+	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l3_r64t16", 3, warpgroupForm, 4, 2, 0, false},
+	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l3_r64t32", 3, warpgroupForm, 4, 4, 0, false},
+	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l3_r32t32", 3, warpgroupForm, 2, 4, 0, false},
 }
 
 // formNamed returns the index of a form, or -1.

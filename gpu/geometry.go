@@ -46,7 +46,7 @@ func (f *form) geometry(t Target, m, n, k, groups int) (geometry, bool) {
 		return tiles(n, 16*f.rows, m, 8*f.tokens, groups, 1, f.stages*f.stageBytes()), true
 	case plainWarpgroup:
 		return tiles(n, 16*f.rows, m, 8*f.tokens, groups, 4, 0), true
-	case decodeForm:
+	case decodeForm, warpgroupForm:
 		return f.decode(t, m, n, k, groups)
 	case persistentForm:
 		return f.persistent(t, m, n, groups), true

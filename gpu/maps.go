@@ -60,12 +60,12 @@ func (o codes) mapOfChunks(g *gemm, chunks int) driver.TensorMap {
 	}
 }
 
-// mapsChunks reports whether the maps of a launch are of chunks, which the decode form
-// prefers: whole ones, and a whole number of them from one group to the next.
+// mapsChunks reports whether the maps of a launch are of chunks, which the forms for
+// few tokens prefer: whole ones, and a whole number of them from one group to the next.
 func (f *form) mapsChunks(g *gemm) bool {
 	bits := g.k
 	if g.groups > 1 {
 		bits |= g.groupA | g.groupB
 	}
-	return f.kind == decodeForm && g.k > 0 && bits%chunkBytes == 0
+	return f.fewTokens() && g.k > 0 && bits%chunkBytes == 0
 }

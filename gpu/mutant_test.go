@@ -260,7 +260,8 @@ var spare = map[string]map[string][]int{
 	"w8a8_f32scale_mma_l3_t1":   {"dropped barrier": {1, 2}},
 	"w8a8_f32scale_mma_l4_r2t1": {"dropped barrier": {1, 2}},
 	// The fence of the first of two chunks is one for the accumulators of both.
-	"w8a8_f32scale_wgmma_l2_c64": {"missing fence": {2}},
+	"w8a8_f32scale_wgmma_l2_c64":    {"missing fence": {2}},
+	"w8a8_f32scale_wgmma_l3_r32t32": {"missing fence": {2}},
 }
 
 // mutated are kernels of all structures, with the shapes that reach their code.
@@ -279,6 +280,7 @@ var mutated = []struct {
 	{"w8a8_f32scale_wgmma_l0", "w8a8_f32scale_wgmma_l0", [][4]int{{17, 65, 300, 4}, {3, 5, 33, 3}}, warpgroupFaults},
 	{"w8a8_f32scale_wgmma_l1", "w8a8_f32scale_wgmma_l1_r32t8", [][4]int{{8, 64, 4096, 0}, {9, 130, 300, 4}, {3, 5, 16, 0}}, warpgroupFaults},
 	{"w8a8_f32scale_wgmma_l2", "w8a8_f32scale_wgmma_l2_c64", [][4]int{{129, 65, 2048, 0}, {3, 700, 304, 0}, {3, 300, 128, 0}}, warpgroupFaults},
+	{"w8a8_f32scale_wgmma_l3", "w8a8_f32scale_wgmma_l3_r32t32", [][4]int{{33, 64, 2048, 0}, {3, 130, 304, 0}, {3, 200, 768, 0}, {3, 40, 128, 0}}, warpgroupFaults},
 }
 
 // Kernels with one fault give findings or wrong bits; as they are shipped they give

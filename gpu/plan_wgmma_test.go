@@ -39,7 +39,7 @@ func TestPlansOfHopper(t *testing.T) {
 		}
 		levels[plan.Level]++
 	}
-	if len(levels) != 3 {
+	if len(levels) != 4 {
 		t.Errorf("only some levels: %v", levels)
 	}
 }
@@ -76,6 +76,37 @@ func TestMapsOfChunks(t *testing.T) {
 		g := gemm{k: c.k, groups: c.groups, groupA: c.groupA, groupB: c.groupB}
 		if got := decode.mapsChunks(&g); got != c.want || other.mapsChunks(&g) {
 			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// A block has as many stages as steps at once: four, three or two warpgroups of level 1
+// have one each, the one of level 3 has two. The longer K, the less room is left for them.
+func TestStagesOfHopper(t *testing.T) {
+	atOnce := map[string]int{
+		"l1_r16t8": 4, "l1_r16t16": 3, "l1_r32t8": 4, "l1_r32t16": 4, "l1_r16t8_fine": 2, "l1_r32t8_fine": 2, "l1_r32t16_fine": 2,
+		"l3_r64t8": 2, "l3_r64t16": 2, "l3_r64t32": 2, "l3_r32t32": 2,
+	}
+	for name, want := range atOnce {
+		f := &forms[formNamed("w8a8_f32scale_wgmma_"+name)]
+		fewest, refused := 1000, false
+		for k := 128; k <= 1<<18; k += 128 {
+			for _, n := range []int{64, 4096, 100_000} {
+				g, ok := f.geometry(h200, 8, n, k, 1)
+				if !ok {
+					refused = true
+					continue
+				}
+				steps := ceilDiv(k/128, f.ways()) * ceilDiv(ceilDiv(n, 16*f.rows), int(g.grid[0]))
+				if stages := int(g.tune[0]); stages < min(want, steps) || stages > steps {
+					t.Fatalf("%s, N=%d, K=%d: %d stages for %d steps", name, n, k, stages, steps)
+				} else if steps > want {
+					fewest = min(fewest, stages)
+				}
+			}
+		}
+		if fewest != want || !refused {
+			t.Errorf("%s: at least %d stages, want %d where K leaves room for no more, and no form beyond", name, fewest, want)
 		}
 	}
 }

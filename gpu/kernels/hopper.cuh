@@ -68,6 +68,10 @@ __device__ __forceinline__ void waitForPrerequisites() { asm volatile("griddepco
 struct RingPlace {
   int stage = 0, parity = 0;
 
+  __device__ __forceinline__ void next(int stages) {
+    if (++stage == stages) stage = 0, parity ^= 1;
+  }
+
   __device__ __forceinline__ void advance(int by, int stages) {
     for (stage += by; stage >= stages; stage -= stages) parity ^= 1;
   }

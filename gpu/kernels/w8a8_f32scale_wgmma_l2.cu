@@ -80,7 +80,7 @@ template <int C> struct Copier : Prefill<C> {
         barrierWait(this->empty + 8 * this->place.stage, this->place.parity ^ 1);
         weights(mapB, chunk, n0);
         tokens(mapA, chunk, m0);
-        this->place.advance(1, P::kStages);
+        this->place.next(P::kStages);
       }
     }
   }
@@ -147,7 +147,7 @@ template <int C> struct Multiplier : Prefill<C> {
   __device__ __forceinline__ int takeStage() {
     int stage = this->place.stage;
     barrierWait(this->full + 8 * stage, this->place.parity);
-    this->place.advance(1, P::kStages);
+    this->place.next(P::kStages);
     return stage;
   }
 
