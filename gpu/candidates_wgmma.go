@@ -10,6 +10,7 @@ var (
 	wgmmaR64T16 = wgmmaLadder("l3_r64t16", "l1_r16t16")
 	wgmmaR32T32 = wgmmaLadder("l3_r32t32")
 	wgmmaR64T32 = wgmmaLadder("l3_r64t32")
+	wgmmaR64T64 = wgmmaLadder("l3_r64t64")
 )
 
 // wgmmaPrefill are the tiles of 128 tokens by 64, 128 or 256 weight rows, with what a
@@ -43,6 +44,10 @@ func wgmmaCandidates(p Problem, processors int) []int {
 		return d.tokens32(1)
 	case p.M <= 64 && 2*d.tiles(64) <= processors:
 		return d.tokens32(2)
+	case p.M <= 64 && 2*p.K > shortK:
+		return wgmmaR64T64
+	case p.M <= 128:
+		return d.tokens128()
 	}
 	return prefillRows(p, processors)
 }
@@ -86,6 +91,14 @@ func (d decodeTiles) tokens32(rows int) []int {
 		return wgmmaR64T32
 	}
 	return wgmmaR32T32
+}
+
+// tokens128 is for one row of level 2's tiles, which memory bounds.
+func (d decodeTiles) tokens128() []int {
+	if d.nearly(d.tiles(128)) {
+		return wgmmaPrefill[1].forms
+	}
+	return wgmmaPrefill[2].forms
 }
 
 // prefillRows chooses the tile with which the device is done first, if every processor

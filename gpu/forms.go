@@ -59,6 +59,7 @@ var forms = [...]form{
 	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l3_r64t8", 3, warpgroupForm, 4, 1, 0, false},
 	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l3_r64t16", 3, warpgroupForm, 4, 2, 0, false},
 	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l3_r64t32", 3, warpgroupForm, 4, 4, 0, false},
+	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l3_r64t64", 3, warpgroupForm, 4, 8, 0, false},
 	{f32scaleWGMMA, "w8a8_f32scale_wgmma_l3_r32t32", 3, warpgroupForm, 2, 4, 0, false},
 }
 

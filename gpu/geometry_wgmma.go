@@ -27,8 +27,10 @@ func (f *form) wish(t Target, n, k, groups int) decodeWish {
 	switch {
 	case f.rows == 1 && tokens8 && k > longK:
 		return decodeWish{6, 2, false}
+	case f.rows == 1 && !tokens8:
+		return decodeWish{6, 1, true}
 	case f.rows == 1:
-		return decodeWish{8, 1, tokens8}
+		return decodeWish{8, 1, false}
 	case k <= shortK && tiles > processors:
 		return decodeWish{5, 2, false}
 	case k <= shortK && !tokens8:
@@ -43,11 +45,15 @@ func (f *form) warpgroupWish(tiles, processors, k int) decodeWish {
 	switch {
 	case f.ways() > 1:
 		return decodeWish{6, 1, false}
-	case k > shortK:
+	case f.tokens > 4 && tiles > processors && k <= longK:
+		return decodeWish{5, 2, false}
+	case f.tokens > 2 && tiles > processors && k <= longK:
+		return decodeWish{6, 2, false}
+	case k > shortK && f.tokens <= 4:
 		return decodeWish{12, 1, false}
-	case tiles <= processors:
+	case k > shortK || tiles <= processors:
 		return decodeWish{8, 1, false}
-	case tiles <= 2*processors, f.tokens > 2:
+	case tiles <= 2*processors:
 		return decodeWish{6, 2, true}
 	}
 	return decodeWish{8, 2, false}

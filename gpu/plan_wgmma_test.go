@@ -85,7 +85,7 @@ func TestMapsOfChunks(t *testing.T) {
 func TestStagesOfHopper(t *testing.T) {
 	atOnce := map[string]int{
 		"l1_r16t8": 4, "l1_r16t16": 3, "l1_r32t8": 4, "l1_r32t16": 4, "l1_r16t8_fine": 2, "l1_r32t8_fine": 2, "l1_r32t16_fine": 2,
-		"l3_r64t8": 2, "l3_r64t16": 2, "l3_r64t32": 2, "l3_r32t32": 2,
+		"l3_r64t8": 2, "l3_r64t16": 2, "l3_r64t32": 2, "l3_r64t64": 2, "l3_r32t32": 2,
 	}
 	for name, want := range atOnce {
 		f := &forms[formNamed("w8a8_f32scale_wgmma_"+name)]

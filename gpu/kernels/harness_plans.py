@@ -129,7 +129,7 @@ def tunes(plan, tune, p):
     return (tune[0], tune[1] + plan.by_chunk(p)) if isinstance(tune, tuple) else (tune, 0)
 
 
-DECODE_TILES = ("l1_r16t8", "l1_r16t16", "l1_r32t8", "l1_r32t16", "l3_r64t8", "l3_r64t16", "l3_r64t32", "l3_r32t32")
+DECODE_TILES = ("l1_r16t8", "l1_r16t16", "l1_r32t8", "l1_r32t16", "l3_r64t8", "l3_r64t16", "l3_r64t32", "l3_r64t64", "l3_r32t32")
 WGMMA_PLANS = [WgmmaPlan(k, stages, overlap, sms, 1, stay) for k in (*DECODE_TILES, "l1_r16t8_fine", "l1_r32t8_fine", "l1_r32t16_fine") for stages, sms, overlap, stay in ((8, 132, False, False), (4, 2, True, True))]
 WGMMA_PLANS += [WgmmaPlan(f"l2_c{c}", tune, sms=sms) for c in (64, 128, 256) for tune, sms in ((8, 132), (2, 3))]
 CHECK_PLANS = [
@@ -152,6 +152,10 @@ def chosen_wgmma(M, N, K, sms=132):
     elif M <= 32 or M <= 64 and 2 * tiles(64) <= sms:
         rows = cd(M, 32)
         kernel = "l3_r64t32" if rows == 1 and K <= 2048 or nearly(rows * tiles(64)) or rows * tiles(32) > sms else "l3_r32t32"
+    elif M <= 64 and K > 1024:
+        kernel = "l3_r64t64"
+    elif M <= 128:
+        return WgmmaPlan("l2_c128" if nearly(tiles(128)) else "l2_c64")
     else:
         return WgmmaPlan("l2_c%d" % min((256, 128, 64), key=lambda c: cd(cd(M, 128) * cd(N, c), sms) * {256: 33, 128: 17, 64: 10}[c]))
     stages, blocks, stay = decode_wish(kernel, K, sms, tiles)
@@ -163,9 +167,13 @@ def decode_wish(kernel, K, sms, tiles):
     rows, tokens = map(int, re.findall(r"[rt](\d+)", kernel))
     n, tokens8 = tiles(rows), tokens == 8
     if kernel[:2] == "l3":
-        return (6, 1, False) if rows < 64 else (12, 1, False) if K > 2048 else (8, 1, False) if n <= sms else (6, 2, True) if n <= 2 * sms or tokens > 16 else (8, 2, False)
+        if rows < 64:
+            return 6, 1, False
+        if tokens > 16 and n > sms and K <= 4096:
+            return 5 if tokens == 64 else 6, 2, False
+        return (12, 1, False) if K > 2048 and tokens <= 32 else (8, 1, False) if K > 2048 or n <= sms else (6, 2, True) if n <= 2 * sms else (8, 2, False)
     if rows == 16:
-        return (6, 2, False) if tokens8 and K > 4096 else (8, 1, tokens8)
+        return (6, 1, True) if not tokens8 else (6, 2, False) if K > 4096 else (8, 1, False)
     if K <= 2048:
         return (5, 2, False) if n > sms else (8, 1, n <= sms) if tokens8 else (6, 1, False)
     return (8, 1, n <= sms) if K <= 4096 else (12, 1, tokens8)
@@ -187,8 +195,8 @@ def chosen_plan(M, N, K, sms=132):
 
 def wgmma_bench_plans(M, N, K):
     if M <= 64:
-        t = 8 if M <= 8 else 16 if M <= 16 else 32
-        decode = [WgmmaPlan(k, s, True, 132, b, stay) for k in DECODE_TILES if k.endswith(f"t{t}")
+        t = [8] if M <= 8 else [16] if M <= 16 else [32] if M <= 32 else [32, 64]
+        decode = [WgmmaPlan(k, s, True, 132, b, stay) for k in DECODE_TILES if int(k[k.index("t") + 1 :]) in t
                   for s, b, stay in ((8, 1, False), (8, 1, True), (12, 1, False), (12, 1, True), (5, 1, True), (6, 1, False), (6, 1, True), (5, 2, False), (6, 2, False), (6, 2, True), (8, 2, False))]
         return decode + ([WgmmaPlan(f"l2_c{c}") for c in (64, 128)] if M > 16 else [])
     return [WgmmaPlan(f"l2_c{c}", g) for c in (64, 128, 256) for g in (4, 8, 16)]

@@ -176,4 +176,5 @@ __device__ __forceinline__ void decode(const Problem &p, const TensorMap &mapA, 
 KERNEL(r64t8, 64, 8)
 KERNEL(r64t16, 64, 16)
 KERNEL(r64t32, 64, 32)
+KERNEL(r64t64, 64, 64)
 KERNEL(r32t32, 32, 32)
