@@ -6,7 +6,7 @@
 // the order of K.
 //
 // Expected: the bytes' time plus a microsecond, as launches overlap. Brought: 96 % of the
-// copy bandwidth at N=36864 K=7168 M=1 (67.0 us); 3.8 us at N=1536 K=4096, whose bytes
+// copy bandwidth at N=36864 K=7168 M=1 (67.4 us); 4.0 us at N=1536 K=4096, whose bytes
 // take 1.5: rounds that wait for one another are the rest.
 //
 // grid (blocks, ceil(M/T), groups), block 128*G + 32; blocks stay and take tile after

@@ -4,13 +4,13 @@
 // Idea: with 64 weight rows a step is one chunk of K, and the lanes that hold its dots are
 // those that hold the chains: no terms in shared memory, no warps that wait for others.
 // Two steps are at the tensor cores at once, so that the first one's dots join the chains
-// while the second one's are made. With 32 rows ("ways", see w8a8_f32scale_wgmma_decode.cuh)
+// while the second one's are made. With 32 rows (two ways, see w8a8_f32scale_wgmma_decode.cuh)
 // the lower two warps hold the dots of the first chunk and the upper two those of the
 // second, of the same outputs lane by lane: they pass their terms on.
 //
 // Expected: what level 1 waits for its rounds is gone, but a block walks through K alone:
 // good where tiles of 64 rows are as many as multiprocessors and K is short. Brought:
-// 3.5 us at N=8192 K=1024 M=16 (level 1: 4.7), 8.9 us at N=4096 K=4096 M=32 (13.1);
+// 3.3 us at N=8192 K=1024 M=16 (level 1: 4.8), 8.6 us at N=4096 K=4096 M=32 (13.1);
 // at N=36864 K=7168 M=16 75.5 us (70.3), so level 1 stays.
 //
 // grid (blocks, ceil(M/T), groups), block 160; blocks stay and take tile after tile.
