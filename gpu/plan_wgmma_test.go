@@ -110,3 +110,27 @@ func TestStagesOfHopper(t *testing.T) {
 		}
 	}
 }
+
+// The forms that were the fastest on an H200, among all others of a decode step and alone.
+func TestFormsOfHopper(t *testing.T) {
+	for _, c := range []struct {
+		groups, n, k int
+		want         map[int]string // by M
+	}{
+		{1, 1536, 4096, map[int]string{1: "l1_r16t8", 8: "l1_r16t8", 12: "l1_r16t16", 32: "l3_r32t32", 64: "l3_r32t32", 100: "l2_c64", 4096: "l2_c128"}},
+		{1, 32768, 1024, map[int]string{1: "l3_r64t8", 12: "l3_r64t16", 17: "l3_r64t32", 64: "l2_c128", 128: "l2_c128", 512: "l2_c256"}},
+		{1, 8192, 1024, map[int]string{1: "l3_r64t8", 16: "l3_r64t16", 32: "l3_r64t32", 33: "l2_c64"}},
+		{8, 1024, 4096, map[int]string{1: "l1_r32t8", 12: "l3_r64t16", 64: "l3_r64t64"}},
+		{1, 4096, 8192, map[int]string{1: "l1_r16t8", 9: "l1_r32t16", 24: "l3_r32t32", 64: "l3_r64t32", 65: "l2_c64", 512: "l2_c128"}},
+		{1, 4096, 4096, map[int]string{1: "l1_r32t8", 16: "l1_r32t16", 64: "l3_r64t32", 4096: "l2_c256"}},
+		{1, 4096, 2048, map[int]string{8: "l1_r32t8", 16: "l1_r32t16", 24: "l3_r64t32", 64: "l3_r64t32"}},
+		{1, 36864, 7168, map[int]string{1: "l1_r32t8", 16: "l1_r32t16", 17: "l3_r64t32", 64: "l3_r64t64", 100: "l2_c128", 4096: "l2_c256"}},
+	} {
+		for m, want := range c.want {
+			plan := must(NewPlan(h200, Problem{M: m, N: c.n, K: c.k, Groups: c.groups, BlockN: 128, BlockK: 128}))(t)
+			if plan.Kernel != "w8a8_f32scale_wgmma_"+want {
+				t.Errorf("M=%d, %d x N=%d, K=%d: %s, want %s", m, c.groups, c.n, c.k, plan.Kernel, want)
+			}
+		}
+	}
+}
