@@ -44,7 +44,7 @@ func wgmmaCandidates(p Problem, processors int) []int {
 		return d.tokens32(1)
 	case p.M <= 64 && 2*d.tiles(64) <= processors:
 		return d.tokens32(2)
-	case p.M <= 64 && 2*p.K > shortK:
+	case p.M <= 64 && p.K > shortK/2:
 		return wgmmaR64T64
 	case p.M <= 128:
 		return d.tokens128()
